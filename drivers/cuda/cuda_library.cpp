@@ -2,13 +2,12 @@
 #include "cuda/cuda_library.h"
 
 #include "stream/native/vendor_results.h"
-#include "submission/exit_drain.h"
 
 namespace halyard::cuda {
 
 Status CudaLibrary::Load() {
   static constexpr const char* kFiles[] = {"libcuda.so.1"};
-  HAL_TRY(file_.Open("CUDA driver", "HALYARD_CUDA_LIBRARY", kFiles));
+  HAL_TRY(file_.Open(kWhat, "HALYARD_CUDA_LIBRARY", kFiles));
   HAL_TRY(FindFunctions());
   return Initialise();
 }
@@ -44,7 +43,6 @@ Status CudaLibrary::Initialise() {
     const HostString reason(LastErrorMessage());
     return Fail(HAL_STATUS_UNAVAILABLE, "'%s' does not work here: %s", path().c_str(), reason.c_str());
   }
-  DrainsAtExit::ComeBeforeEarlierHandlers();
   int version = 0;
   HAL_TRY(HALYARD_CUDA(*this, cuDriverGetVersion, (&version)));
   if (version >= kMinimumDriverVersion) return kOk;

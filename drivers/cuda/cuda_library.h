@@ -14,6 +14,8 @@ namespace halyard::cuda {
 /// The library of the process. Loaded once and never unloaded, since it leaves threads behind.
 class CudaLibrary : public CudaFunctions {
  public:
+  static constexpr char kWhat[] = "CUDA driver";
+  static constexpr bool kWorksAfterFork = false;
   /// Loads and initialises it, at the first call that succeeds. UNAVAILABLE, with the library's name and the loader's
   /// or the vendor's words. Thread-safe; blocks.
   static Status Get(const CudaLibrary** out_library) { return LoadOnce(out_library); }

@@ -35,7 +35,6 @@ struct CudaVendor {
   static constexpr auto kNotCaptured = CU_STREAM_CAPTURE_STATUS_NONE;
   static constexpr unsigned int kStreamFlags = CU_STREAM_NON_BLOCKING;
   static constexpr unsigned int kEventWithoutTimes = CU_EVENT_DISABLE_TIMING;
-  static constexpr unsigned int kEventSleeps = CU_EVENT_BLOCKING_SYNC;
   static constexpr unsigned int kManagedFlags = CU_MEM_ATTACH_GLOBAL;
   static constexpr unsigned int kHostFlags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
   static constexpr unsigned int kRegisterFlags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP;

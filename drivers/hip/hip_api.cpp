@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstring>
 #include <iterator>
 
 #include "image/reflection/amd/amd_target.h"
@@ -12,8 +13,9 @@ namespace {
 
 constexpr hal_string_view_t kFormats[] = {HAL_STRING_LITERAL("hsaco")};
 
-// Four streams run a graph, and single edges between more chains than that get lost in some versions.
-constexpr uint32_t kGraphChains = 4;
+// hipGraphLaunch() of a wider graph runs past the streams that it has, and crashes, where those share the hardware
+// queue of the stream that it is launched into (6.4.3). No version is known to be without that.
+constexpr uint32_t kGraphChains = 1;
 // A patch takes up to 5.5 KiB of device memory (354 MiB after 64,000 on an MI300X) until its graph is destroyed.
 constexpr uint64_t kGraphPatches = 4096;
 constexpr uint32_t kParameterBytes = 4096;
@@ -29,19 +31,19 @@ Status HipApi::Open() {
   return kOk;
 }
 
-// No attribute has it. Which layout is filled depends on the symbol, not on the library's version.
+// No attribute has it. The function with the number fills the newer layout. The one without filled the older layout
+// before 6.0, and has been the only name of the newer one since 7.15. So the text itself tells the layout.
 Status HipApi::ReadArchitecture() {
   std::array<char, 4096> properties{};
-  size_t offset = kArchitectureOffsetR0600;
   if (library_.hipGetDevicePropertiesR0600) {
     HAL_TRY(HALYARD_HIP(library_, hipGetDevicePropertiesR0600, (properties.data(), device_)));
   } else {
     HAL_TRY(HALYARD_HIP(library_, hipGetDeviceProperties, (properties.data(), device_)));
-    offset = kArchitectureOffset;
   }
-  properties[offset + kArchitectureSize - 1] = 0;
-  architecture_ = &properties[offset];
-  if (architecture_.starts_with("gfx")) return kOk;
+  for (const size_t offset : {kArchitectureOffsetR0600, kArchitectureOffset}) {
+    architecture_ = std::string_view(&properties[offset], strnlen(&properties[offset], kArchitectureSize - 1));
+    if (architecture_.starts_with("gfx")) return kOk;
+  }
   return Fail(HAL_STATUS_UNAVAILABLE, "'%s' tells no architecture of device %d: expected one like gfx90a",
               library_.path().c_str(), device_);
 }
@@ -53,6 +55,10 @@ void HipApi::SetTraits() {
   traits_.graph_launches_overlap = true;
   traits_.max_graph_chains = kGraphChains;
   traits_.max_graph_patches = kGraphPatches;
+  // The pattern of a memset node lies in memory that other graphs use again (6.4.3; AMD's change 1068 of September 2025
+  // names the fault, and no version is known to be without it).
+  traits_.graph_fills = false;
+  traits_.graphs_pay = false;  // docs/hip-driver.md
   traits_.no_indirect_launches = "HIP has no such nodes";
 }
 

@@ -2,23 +2,21 @@
 #include "hip/hip_library.h"
 
 #include "stream/native/vendor_results.h"
-#include "submission/exit_drain.h"
 
 namespace halyard::hip {
 
 Status HipLibrary::Load() {
   static constexpr const char* kFiles[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
                                            "libamdhip64.so"};
-  HAL_TRY(file_.Open("HIP runtime", "HALYARD_HIP_LIBRARY", kFiles));
+  HAL_TRY(file_.Open(kWhat, "HALYARD_HIP_LIBRARY", kFiles));
   FindFunctions();
   HAL_TRY(CheckVersion());
   HAL_TRY(CheckFunctions());
   if (const Status status = HALYARD_HIP(*this, hipInit, (0)); status != kOk) {
     const HostString reason(LastErrorMessage());
-    return Fail(HAL_STATUS_UNAVAILABLE, "'%s' (ROCm %d.%d) does not work here: %s", path().c_str(), version_ / 10000000,
+    return Fail(HAL_STATUS_UNAVAILABLE, "'%s' (HIP %d.%d) does not work here: %s", path().c_str(), version_ / 10000000,
                 version_ / 100000 % 100, reason.c_str());
   }
-  DrainsAtExit::ComeBeforeEarlierHandlers();
   return kOk;
 }
 
@@ -36,7 +34,7 @@ Status HipLibrary::CheckVersion() {
     return Fail(HAL_STATUS_UNAVAILABLE, "'%s' does not tell its version: it is no HIP runtime", path().c_str());
   }
   if (version_ >= kMinimumVersion) return kOk;
-  return Fail(HAL_STATUS_UNAVAILABLE, "'%s' is of ROCm %d.%d; %d.%d or newer is needed", path().c_str(),
+  return Fail(HAL_STATUS_UNAVAILABLE, "'%s' is HIP %d.%d; %d.%d (of ROCm 5.7) or newer is needed", path().c_str(),
               version_ / 10000000, version_ / 100000 % 100, kMinimumVersion / 10000000, kMinimumVersion / 100000 % 100);
 }
 
@@ -50,7 +48,8 @@ Status HipLibrary::CheckFunctions() const {
 #undef HALYARD_HIP_REQUIRE
   if (!hipGetDeviceProperties && !hipGetDevicePropertiesR0600) missing = "hipGetDeviceProperties";
   if (!missing) return kOk;
-  return Fail(HAL_STATUS_UNAVAILABLE, "'%s' has no %s: ROCm 5.7 or newer is needed", path().c_str(), missing);
+  return Fail(HAL_STATUS_UNAVAILABLE, "'%s' has no %s: HIP 5.7 (of ROCm 5.7) or newer is needed", path().c_str(),
+              missing);
 }
 
 Status HipLibrary::Explain(const char* call, hipError_t result) const {

@@ -16,6 +16,8 @@ namespace halyard::hip {
 /// takes back what a call of ours left there; after a call that succeeded it does not ask.
 class HipLibrary : public HipFunctions {
  public:
+  static constexpr char kWhat[] = "HIP runtime";
+  static constexpr bool kWorksAfterFork = false;
   /// Loads and initialises it, at the first call that succeeds. UNAVAILABLE, with the library's name and the loader's
   /// or the vendor's message. Thread-safe; blocks.
   static Status Get(const HipLibrary** out_library) { return LoadOnce(out_library); }

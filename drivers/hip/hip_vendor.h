@@ -35,7 +35,6 @@ struct HipVendor {
   static constexpr auto kNotCaptured = hipStreamCaptureStatusNone;
   static constexpr unsigned int kStreamFlags = hipStreamNonBlocking;
   static constexpr unsigned int kEventWithoutTimes = hipEventDisableTiming;
-  static constexpr unsigned int kEventSleeps = hipEventBlockingSync;
   static constexpr unsigned int kManagedFlags = hipMemAttachGlobal;
   static constexpr unsigned int kHostFlags = hipHostMallocPortable | hipHostMallocMapped | hipHostMallocCoherent;
   static constexpr unsigned int kRegisterFlags = hipHostRegisterPortable | hipHostRegisterMapped;

@@ -5,6 +5,7 @@
 
 #include "base/drain_scope.h"
 #include "base/status.h"
+#include "base/vendor_gate.h"
 
 namespace halyard {
 
@@ -23,6 +24,7 @@ class ApplicationScope {
   // As DrainScope's.
   [[gnu::tls_model("initial-exec")]] static thread_local constinit inline int t_depth = 0;
 
+  const VendorGate::Pause pause_;  // the application may take any time
   const DrainScope drain_;
 };
 

@@ -9,11 +9,10 @@
 
 #include "base/floating_point.h"
 #include "base/process_wide.h"
+#include "base/vendor_gate.h"
 
 namespace halyard {
 namespace {
-
-thread_local constinit bool t_is_library_thread = false;
 
 /// Threads that ended their own owners.
 class LeftThreads : public HostObject {
@@ -123,7 +122,7 @@ Status LibraryThread::Start(const char* name, const char* what, std::function<vo
   try {
     ended_ = std::make_shared<std::atomic<bool>>(false);
     auto run = [name, body = std::move(body), ended = ended_] {
-      t_is_library_thread = true;
+      const VendorGate::Thread here;
       NameThisThread(name);
       body();
       ended->store(true, std::memory_order_release);
@@ -159,7 +158,7 @@ void LibraryThread::Abandon() noexcept {
   if (thread_.joinable()) thread_.detach();
 }
 
-bool LibraryThread::OnOne() { return t_is_library_thread; }
+bool LibraryThread::OnOne() { return VendorGate::Thread::IsCurrent(); }
 
 void LibraryThread::JoinLeft() noexcept { ProcessWide<LeftThreads>::Destroy(); }
 

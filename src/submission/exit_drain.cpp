@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
+#include <new>
+#include <utility>
 #include <vector>
 
 #include "base/host_memory.h"
@@ -17,14 +19,44 @@ namespace halyard {
 namespace {
 
 constexpr uint64_t kLongestExit = 250'000'000;  // nanoseconds
+// A call of a vendor ends by itself, unless it waits for work that does not end.
+constexpr uint64_t kLongestCall = 10 * kNanosecondsPerSecond;
 constexpr std::chrono::microseconds kPoll(50);
 
-// The end of the process may come here several times, and takes no longer in all.
+/// A handler that is registered with exit(), which runs the newest first.
+struct Handler {
+  VendorGate* gate = nullptr;  // NULL for the drain alone
+  Handler* earlier = nullptr;
+};
+constinit ForkSafeMutex g_handlers_mutex;
+constinit Handler* g_handlers = nullptr;  // protected by it; in reach, so that none is reported as a leak
+
+Handler* TakeNewest() {
+  const std::lock_guard lock(g_handlers_mutex);
+  Handler* const newest = g_handlers;
+  if (newest) g_handlers = newest->earlier;
+  return newest;
+}
+
+// The end of the process may come here several times, and the drains take no longer in all.
 void AtExit() {
   static constinit Deadline deadline;
   if (deadline.infinite()) deadline = DeadlineAfter(kLongestExit);
   DrainsAtExit::DrainAll(deadline);
   while (!LibraryThread::JoinEnded() && !deadline.passed()) std::this_thread::sleep_for(kPoll);
+  const std::unique_ptr<const Handler> handler(TakeNewest());
+  if (handler && handler->gate) handler->gate->Close(DeadlineAfter(kLongestCall));
+}
+
+// Without memory for a handler the process ends as it would without the library.
+void RegisterHandler(VendorGate* gate) noexcept {
+  auto* const handler = new (std::nothrow) Handler{gate};
+  const std::lock_guard lock(g_handlers_mutex);
+  if (!handler || (gate && !gate->Adopt()) || std::atexit(AtExit) != 0) {
+    delete handler;
+    return;
+  }
+  handler->earlier = std::exchange(g_handlers, handler);
 }
 
 }  // namespace
@@ -33,14 +65,14 @@ void AtExit() {
 struct DrainsAtExit::List : HostObject {
   List() {
     static constinit std::atomic<bool> is_registered{false};
-    if (!is_registered.exchange(true, std::memory_order_relaxed)) ComeBeforeEarlierHandlers();
+    if (!is_registered.exchange(true, std::memory_order_relaxed)) RegisterHandler(nullptr);
   }
 
   std::mutex mutex;  // protects what follows and every link; a leaf
   DrainsAtExit* first = nullptr;
 };
 
-void DrainsAtExit::ComeBeforeEarlierHandlers() noexcept { std::atexit(AtExit); }
+void DrainsAtExit::ComeBeforeEarlierHandlers(VendorGate& gate) noexcept { RegisterHandler(&gate); }
 
 DrainsAtExit::DrainsAtExit() : process_(ProcessId()) {}
 

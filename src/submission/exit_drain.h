@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/vendor_gate.h"
 
 namespace halyard {
 
@@ -17,9 +18,11 @@ namespace halyard {
 /// ends, these threads get 250 ms in total to finish the work that they have at that time. So completed operations are
 /// cleaned up. Operations still in flight may not be.
 ///
-/// exit() runs its handlers in the reverse order of their registration. So the code that initialises a vendor's library
-/// calls ComeBeforeEarlierHandlers() afterwards. Then the library has not shut down yet when the threads of its devices
-/// end.
+/// exit() runs its handlers in the reverse order of their registration. So ComeBeforeEarlierHandlers() is called once
+/// the first device of a vendor's library is open, before it is given work. Then the library has not shut down yet when
+/// the handler runs. After the drain the handler closes the vendor's gate: from then on no thread
+/// of the library is inside the vendor's library. A call that is under way is waited for, up to 10 s, however long the
+/// 250 ms have passed.
 class DrainsAtExit : public std::enable_shared_from_this<DrainsAtExit> {
  public:
   /// Makes the state of a thread, and registers it for the drain.
@@ -36,9 +39,9 @@ class DrainsAtExit : public std::enable_shared_from_this<DrainsAtExit> {
   virtual void BeginDrain() noexcept = 0;
   virtual bool IsDrained() noexcept = 0;
 
-  /// Makes the drain run before the handlers of exit() that are registered now. Called for each vendor's library, once
-  /// it is initialised.
-  static void ComeBeforeEarlierHandlers() noexcept;
+  /// Makes the drain run before the handlers of exit() that are registered now, and close a vendor's gate afterwards.
+  /// Does nothing if this process has called it for the gate. Thread-safe.
+  static void ComeBeforeEarlierHandlers(VendorGate& gate) noexcept;
   /// Drains all threads. The thread that ends the process calls it, and is not waited for.
   static void DrainAll(Deadline deadline) noexcept;
 

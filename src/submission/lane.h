@@ -74,10 +74,10 @@ class Lane : public HostObject {
   /// the lane calls SubmissionQueue::RaiseCompleted(). If the device is lost, the lane calls GiveUp().
   virtual bool Query(uint64_t epoch) noexcept = 0;
   /// Blocks the completion thread until `epoch`, or an earlier epoch not known as completed, is completed; for some
-  /// 100 ms at most, or without a limit if the vendor's wait also ends when the device is lost. Returns whether such an
-  /// epoch is known as completed now. Returns false at once if this lane cannot sleep for the epoch: the completion
-  /// thread then polls. If the device is lost, the lane calls GiveUp().
-  virtual bool Sleep(uint64_t epoch) noexcept = 0;
+  /// 100 ms at most, as the end of the process waits for it. Returns whether such an epoch is known as completed now. A
+  /// lane whose vendor has no wait with a limit returns false at once: the completion thread then polls. If the device
+  /// is lost, the lane calls GiveUp().
+  virtual bool Sleep(uint64_t /*epoch*/) noexcept { return false; }
   /// Checks that the device still works, for a device that may be lost without an error. If it is lost, the lane calls
   /// GiveUp(). While work is in flight, the completion thread calls Watch() after each doze of 1 to 16 ms and each time
   /// it is woken. It makes no call while it has to wait for a submission.

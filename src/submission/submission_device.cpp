@@ -4,16 +4,18 @@
 #include <bit>
 #include <utility>
 
+#include "submission/exit_drain.h"
 #include "submission/submission_semaphore.h"
 
 namespace halyard {
 
-SubmissionDevice::SubmissionDevice(const hal_driver_interface_t& tables, Joins joins)
+SubmissionDevice::SubmissionDevice(const hal_driver_interface_t& tables, VendorGate& gate, Joins joins)
     : DeviceBase(tables),
+      gate_(gate),
       joins_(joins),
       host_calls_(std::make_unique<WorkerThread>()),
-      host_work_(std::make_unique<WorkerThread>()),
-      file_work_(std::make_unique<WorkerThread>()) {}
+      host_work_(std::make_unique<WorkerThread>(WorkerThread::End::kJoin, &gate)),
+      file_work_(std::make_unique<WorkerThread>(WorkerThread::End::kJoin, &gate)) {}
 
 Status SubmissionDevice::CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore) {
   std::unique_ptr<SubmissionSemaphore> semaphore(
@@ -35,6 +37,7 @@ void SubmissionDevice::SetLanes(HostVector<std::unique_ptr<Lane>> lanes) {
 Status SubmissionDevice::OpenQueue() {
   const uint32_t open = queue_count();
   HAL_TRY(queues_[open]->Open());
+  DrainsAtExit::ComeBeforeEarlierHandlers(gate_);  // the vendor has registered its own, and has no work yet
   retirement_.Admit(open + 1);
   open_queues_.store(open + 1, std::memory_order_release);
   return kOk;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "base/vendor_gate.h"
 #include "driver_kit/device/device_base.h"
 #include "driver_kit/queue/action_pool.h"
 #include "halyard/driver_api.h"
@@ -43,6 +44,8 @@ class SubmissionDevice : public DeviceBase {
   uint64_t NextSubmissionIndex() { return submissions_.fetch_add(1, std::memory_order_relaxed); }
   /// Returns a reference, or NULL if the last one was released.
   Ref<hal_device_t> TryRetain();
+  /// The way of the device's threads to the vendor.
+  VendorGate& gate() const { return gate_; }
   /// Frees the actions that are not in use.
   virtual Status TrimActions() = 0;
 
@@ -76,7 +79,8 @@ class SubmissionDevice : public DeviceBase {
     kAllDevices,  ///< also those of other devices of the same driver: see SubmissionAction::ComeAfterForeign()
   };
 
-  SubmissionDevice(const hal_driver_interface_t& tables, Joins joins);
+  /// @param gate  of the vendor's library, which the device's threads call
+  SubmissionDevice(const hal_driver_interface_t& tables, VendorGate& gate, Joins joins);
   ~SubmissionDevice() = default;
 
   /// Takes the lanes and makes a queue of each, which is not open yet. Called once.
@@ -102,6 +106,7 @@ class SubmissionDevice : public DeviceBase {
  private:
   Status ForgetActions(const HostVector<SubmissionAction*>& unused);
 
+  VendorGate& gate_;
   const Joins joins_;
   Retirement::Queues queues_;
   WorkerThread callbacks_{WorkerThread::End::kLeave};

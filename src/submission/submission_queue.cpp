@@ -166,6 +166,8 @@ void SubmissionQueue::RequestNotification(uint64_t epoch) noexcept {
   }
   AtTestPoint();
   thread_.Request();
+  // The process ends: no completion thread will look.
+  if (device_.gate().closed() && !device_.health().lost()) device_.LosePermanently(FailAtExit());
 }
 
 void SubmissionQueue::Abandon(bool is_dead) noexcept {
@@ -230,7 +232,8 @@ bool SubmissionQueue::NextRequested(uint64_t after, uint64_t* epoch) {
 }
 
 CompletionService::Rest SubmissionQueue::Serve() noexcept {
-  const Ref<hal_device_t> kept = device_.TryRetain();
+  const VendorGate::Scope scope(device_.gate());
+  const Ref<hal_device_t> kept = scope.open() ? device_.TryRetain() : Ref<hal_device_t>();
   if (!kept) return Rest::kFinished;
   return ServeWith();  // the device may go with `kept`
 }

@@ -15,14 +15,24 @@ struct WorkerThread::State final : DrainsAtExit {
     return !at_work && items.empty();
   }
 
-  std::mutex mutex;  // protects what follows; a leaf
+  VendorGate* gate = nullptr;  // set before the thread starts
+  std::mutex mutex;            // protects what follows; a leaf
   std::condition_variable changed;
   RunnableList items;
   bool at_work = false;
   bool stop = false;
+
+  bool MayBegin() const { return !items.empty() && !(gate && gate->closed()); }
+  void Run(Runnable& item) const noexcept {
+    if (!gate) return item.Run();
+    const VendorGate::Scope scope(*gate);
+    item.Run();
+  }
 };
 
-WorkerThread::WorkerThread(End end) : end_(end), state_(DrainsAtExit::Make<State>()) {}
+WorkerThread::WorkerThread(End end, VendorGate* gate) : end_(end), state_(DrainsAtExit::Make<State>()) {
+  state_->gate = gate;
+}
 
 WorkerThread::~WorkerThread() {
   {
@@ -68,12 +78,12 @@ void WorkerThread::Loop(const std::shared_ptr<State>& state) {
   state->RunsOnThisThread();
   std::unique_lock lock(state->mutex);
   while (true) {
-    state->changed.wait(lock, [&] { return state->stop || !state->items.empty(); });
+    state->changed.wait(lock, [&] { return state->stop || state->MayBegin(); });
     Runnable* const item = state->items.Pop();
     if (!item) return;
     state->at_work = true;
     lock.unlock();
-    item->Run();
+    state->Run(*item);
     lock.lock();
     state->at_work = false;
   }

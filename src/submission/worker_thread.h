@@ -8,6 +8,7 @@
 
 #include "base/drain_scope.h"
 #include "base/library_thread.h"
+#include "base/vendor_gate.h"
 
 namespace halyard {
 
@@ -22,7 +23,8 @@ class WorkerThread final : public CallTaker {
     kJoin,   ///< waits for the thread: its items keep the device alive, so none are left
     kLeave,  ///< lets the thread run: its items need nothing of the device, and may take any time
   };
-  explicit WorkerThread(End end = End::kJoin);
+  /// @param gate  of the vendor that the items call; none begins once it is closed. NULL if they call none
+  explicit WorkerThread(End end = End::kJoin, VendorGate* gate = nullptr);
   ~WorkerThread();
   WorkerThread(const WorkerThread&) = delete;
   WorkerThread& operator=(const WorkerThread&) = delete;

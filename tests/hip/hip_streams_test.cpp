@@ -92,8 +92,9 @@ TEST_P(HipStreamsTest, AGraphTakesTurnsBetweenDefaultStreamAndQueue) {
   const hal_buffer_params_t plain = HAL_BUFFER_PARAMS_INIT;
   Ref<hal_buffer_t> buffer;
   ASSERT_OK(hal_allocator_allocate(hal_device_allocator(device.get()), &plain, 64, buffer.out()));
-  for (const uint32_t pattern : {1U, 2U}) {
-    ASSERT_OK(hal_command_buffer_fill(commands.get(), hal_buffer_ref(buffer.get(), 0, 64), &pattern, sizeof(pattern)));
+  for (const uint8_t value : {uint8_t{1}, uint8_t{2}}) {
+    const std::vector<uint8_t> data(64, value);
+    ASSERT_OK(hal_command_buffer_update(commands.get(), data.data(), hal_buffer_ref(buffer.get(), 0, 64)));
     ASSERT_OK(hal_command_buffer_barrier(commands.get(), HAL_STAGE_ALL, HAL_STAGE_ALL));
   }
   ASSERT_OK(hal_command_buffer_end(commands.get()));

@@ -56,6 +56,10 @@ void halyardSimShutDown(void);
 void halyardSimSetVersion(int version);
 // What devices say of their architecture from now on, if their code is for one alone: "gfx942:sramecc+:xnack-".
 void halyardSimSetArchitecture(const char* architecture);
+// The calls of one function return so many milliseconds later from now on; 0 ends it.
+void halyardSimReturnLate(const char* name, uint64_t milliseconds);
+// How many threads are inside a call of one function now.
+uint64_t halyardSimThreadsInside(const char* name);
 // How many threads wait for an event now, by its handle.
 uint64_t halyardSimEventWaiters(void* event);
 // Changes an attribute of a device, with what follows from it. 0 if there is no such device or attribute.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations that go straight into a stream of the application.
 #include <thread>
+#include <vector>
 
 #include "interop_test.h"
 
@@ -150,14 +151,14 @@ TEST_P(BegunStreamTest, StreamsShareNoGraphThatIsAtWork) {
   const Ref<hal_device_t> device = OpenDevice(0, "&command_buffer=graph");
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   Ref<hal_buffer_t> buffers[2];
-  const uint32_t pattern = 7;
+  const std::vector<uint8_t> data(64, 7);  // an update, as HIP's graphs have no fills
   Ref<hal_command_buffer_t> recording;
   const hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
   ASSERT_OK(hal_command_buffer_create(device.get(), &reusable, recording.out()));
   ASSERT_OK(hal_command_buffer_begin(recording.get()));
   for (Ref<hal_buffer_t>& buffer : buffers) {
     ASSERT_OK(hal_allocator_allocate(hal_device_allocator(device.get()), &params, 64, buffer.out()));
-    ASSERT_OK(hal_command_buffer_fill(recording.get(), hal_buffer_ref(buffer.get(), 0, 64), &pattern, 4));
+    ASSERT_OK(hal_command_buffer_update(recording.get(), data.data(), hal_buffer_ref(buffer.get(), 0, 64)));
   }
   ASSERT_OK(hal_command_buffer_end(recording.get()));
 

@@ -24,6 +24,7 @@ namespace halyard::interop {
 #define EXPECT_OK(call) EXPECT_EQ((call), HAL_STATUS_OK) << hal_last_error_message()
 
 inline constexpr uint64_t kTenSeconds = 10'000'000'000;  // nanoseconds
+inline constexpr unsigned kPatience = 60;                // seconds after which a process that hangs is ended
 
 using Points = std::vector<hal_timeline_point_t>;
 inline hal_semaphore_list_t List(const Points& points) { return hal_semaphore_list(points.data(), points.size()); }

@@ -55,7 +55,7 @@ class PipelineCacheTest : public testing::Test {
  protected:
   PipelineCacheTest() {
     auto& vk = const_cast<DeviceFunctions&>(Internals().context().vk());
-    g_create = vk.CreatePipelineCache;
+    g_create = vk.CreatePipelineCache.get();
     vk.CreatePipelineCache = Create;
     vk.GetPipelineCacheData = GetData;
     g_given.clear();

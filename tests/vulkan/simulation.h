@@ -27,6 +27,8 @@ class Simulation {
     sim::FindSymbol(library, "halyardSimLoseDevice", &lose_device_);
     sim::FindSymbol(library, "halyardSimInside", &inside_);
     sim::FindSymbol(library, "halyardSimSubgroupSize", &subgroup_size_);
+    sim::FindSymbol(library, "halyardSimReturnLate", &return_late_);
+    sim::FindSymbol(library, "halyardSimThreadsInside", &threads_inside_);
     reset_();
   }
 
@@ -48,6 +50,10 @@ class Simulation {
   }
   /// That the pipeline which was made last asks for; 0 if it asks for none.
   uint32_t SubgroupSize() const { return subgroup_size_(); }
+  /// Lets all calls of a function from now on return late.
+  void ReturnLate(const char* function, uint64_t milliseconds) const { return_late_(function, milliseconds); }
+  /// Threads inside a function.
+  uint64_t ThreadsInside(const char* function) const { return threads_inside_(function); }
   uint64_t Calls(const char* function) const { return calls_(function); }
   /// All calls without those that look how far the device has come: their number varies.
   uint64_t Calls() const { return calls_(nullptr) - calls_("vkGetSemaphoreCounterValue") - calls_("vkWaitSemaphores"); }
@@ -62,6 +68,8 @@ class Simulation {
   decltype(&halyardSimLoseDevice) lose_device_ = nullptr;
   decltype(&halyardSimInside) inside_ = nullptr;
   decltype(&halyardSimSubgroupSize) subgroup_size_ = nullptr;
+  decltype(&halyardSimReturnLate) return_late_ = nullptr;
+  decltype(&halyardSimThreadsInside) threads_inside_ = nullptr;
 };
 
 }  // namespace halyard::vulkan

@@ -14,6 +14,8 @@
 namespace halyard::metal {
 namespace {
 
+constinit VendorGate g_gate;  // of Metal
+
 HostString FormatRegistryId(uint64_t id) {
   char text[24];
   std::snprintf(text, sizeof(text), "%llx", static_cast<unsigned long long>(id));
@@ -26,7 +28,7 @@ HostString DeviceId(const MetalTraits& traits) { return FormatRegistryId(traits.
 
 MetalDevice::MetalDevice(const hal_driver_interface_t& tables, NativeDevice native, const MetalTraits& traits,
                          uint32_t ordinal, const MetalOptions& options)
-    : SubmissionDevice(tables, Joins::kAllDevices),
+    : SubmissionDevice(tables, g_gate, Joins::kAllDevices),
       native_(Owned<NativeDevice>::Retaining(native)),
       traits_(traits),
       options_(options),

@@ -13,6 +13,8 @@ namespace halyard::metal {
 /// The framework. Loaded once for the process.
 class MetalLibrary {
  public:
+  static constexpr char kWhat[] = "Metal framework";
+  static constexpr bool kWorksAfterFork = false;
   static Status Get(const MetalLibrary** out_library) { return LoadOnce(out_library); }
   /// For LoadOnce(). UNAVAILABLE, with what is missing.
   Status Load();

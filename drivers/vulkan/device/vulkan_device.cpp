@@ -17,7 +17,7 @@ namespace halyard::vulkan {
 VulkanDevice::VulkanDevice(const hal_driver_interface_t& tables, std::shared_ptr<const VulkanInstance> instance,
                            VkPhysicalDevice physical, const VulkanTraits& traits, uint32_t ordinal,
                            const VulkanOptions& options)
-    : SubmissionDevice(tables, Joins::kOwnQueues),
+    : SubmissionDevice(tables, g_vulkan_gate, Joins::kOwnQueues),
       traits_(traits),
       options_(options),
       formats_{ToC(kSpirvFormat)},

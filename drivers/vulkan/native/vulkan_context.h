@@ -64,7 +64,7 @@ class VulkanContext : public HostObject {
   /// Whether descriptor sets are made so that they may be written again while command buffers that bind them are kept.
   bool updates_sets() const { return updates_sets_; }
   /// Whether command buffers can be labelled, for tools.
-  bool has_labels() const { return vk_.CmdBeginDebugUtilsLabelEXT != nullptr; }
+  bool has_labels() const { return static_cast<bool>(vk_.CmdBeginDebugUtilsLabelEXT); }
   /// @name A device that may never end what it was given
   /// Nothing of it is destroyed, and nothing returned to the application, as the device may use all of it.
   /// @{

@@ -3,35 +3,73 @@
 #ifndef HALYARD_VULKAN_NATIVE_VULKAN_LIBRARY_H_
 #define HALYARD_VULKAN_NATIVE_VULKAN_LIBRARY_H_
 
+#include <type_traits>
+
 #include "base/status.h"
+#include "base/vendor_gate.h"
 #include "driver_kit/device/vendor_library.h"
 #include "vulkan/native/vulkan_headers.h"
 
 namespace halyard::vulkan {
 
+/// The way of the library's threads to the loader and what it loads.
+inline constinit VendorGate g_vulkan_gate;
+
+/// A function of Vulkan. A thread of the library that calls it once the process ends gets VK_ERROR_DEVICE_LOST, or
+/// nothing happens.
+template <class Pointer>
+class Function;
+template <class Result, class... Parameters>
+class Function<Result(VKAPI_PTR*)(Parameters...)> {
+ public:
+  using Pointer = Result(VKAPI_PTR*)(Parameters...);
+  constexpr Function(Pointer pointer = nullptr) : pointer_(pointer) {}  // NOLINT(google-explicit-constructor)
+
+  explicit operator bool() const { return pointer_ != nullptr; }
+  /// For calls that are not kept out.
+  Pointer get() const { return pointer_; }
+  Result operator()(Parameters... parameters) const {
+    const VendorGate::Scope scope(g_vulkan_gate);
+    if (!scope.open()) return Refused();
+    return pointer_(parameters...);
+  }
+
+ private:
+  static Result Refused() {
+    if constexpr (std::is_same_v<Result, VkResult>) {
+      return VK_ERROR_DEVICE_LOST;
+    } else {
+      return Result();
+    }
+  }
+
+  Pointer pointer_;
+};
+
 /// Functions that need no instance.
 struct GlobalFunctions {
-#define HAL_VK_GLOBAL(name) PFN_vk##name name = nullptr;
+#define HAL_VK_GLOBAL(name) Function<PFN_vk##name> name;
 #include "vulkan/native/vulkan_functions.inc"
 };
 
 /// Functions of an instance and its physical devices.
 struct InstanceFunctions {
-#define HAL_VK_INSTANCE(name) PFN_vk##name name = nullptr;
-#define HAL_VK_INSTANCE_OPTIONAL(name) PFN_vk##name name = nullptr;
+#define HAL_VK_INSTANCE(name) Function<PFN_vk##name> name;
+#define HAL_VK_INSTANCE_OPTIONAL(name) Function<PFN_vk##name> name;
 #include "vulkan/native/vulkan_functions.inc"
 };
 
 /// Functions of a device.
 struct DeviceFunctions {
-#define HAL_VK_DEVICE(name) PFN_vk##name name = nullptr;
-#define HAL_VK_DEVICE_OPTIONAL(name) PFN_vk##name name = nullptr;
+#define HAL_VK_DEVICE(name) Function<PFN_vk##name> name;
+#define HAL_VK_DEVICE_OPTIONAL(name) Function<PFN_vk##name> name;
 #include "vulkan/native/vulkan_functions.inc"
 };
 
 /// The loader. Opened once for the process.
 class VulkanLibrary {
  public:
+  static constexpr bool kWorksAfterFork = true;  // a child makes an instance of its own
   static Status Get(const VulkanLibrary** out_library) { return LoadOnce(out_library); }
   /// For LoadOnce(). UNAVAILABLE, with what is missing.
   Status Load();

@@ -14,10 +14,13 @@ VulkanFileIo::VulkanFileIo(VulkanDevice& device) : device_(device), timeline_(de
 Status VulkanFileIo::Transfer(bool reads_file, VulkanBuffer& buffer, uint64_t offset, uint64_t length,
                               const FileTransfer& file) {
   if (length == 0) return kOk;
-  if (buffer.host_visible()) return TransferInPlace(reads_file, buffer, offset, length, file);
+  const FileTransfer outside = [&](uint64_t skip, void* data, uint64_t part) {
+    return OutsideVendor(g_vulkan_gate, [&] { return file(skip, data, part); });
+  };
+  if (buffer.host_visible()) return TransferInPlace(reads_file, buffer, offset, length, outside);
   const std::lock_guard lock(mutex_);
   HAL_TRY(Open());
-  return TransferStaged(reads_file, buffer, offset, length, file);
+  return TransferStaged(reads_file, buffer, offset, length, outside);
 }
 
 Status VulkanFileIo::TransferInPlace(bool reads_file, VulkanBuffer& buffer, uint64_t offset, uint64_t length,

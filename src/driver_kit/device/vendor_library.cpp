@@ -20,6 +20,14 @@ Status VendorLibrary::Open(const char* what, const char* variable, std::span<con
       EnvironmentIsForeign() ? "is ignored, as the program is setuid or has capabilities" : "names another library");
 }
 
+Status CheckNotForked(const char* what, uint64_t loaded_in) {
+  if (loaded_in == 0 || loaded_in == ProcessId()) return kOk;
+  return Fail(HAL_STATUS_UNAVAILABLE,
+              "the %s was initialised before fork(), and does not work in a child process: use it in the child alone, "
+              "or start the child with exec()",
+              what);
+}
+
 Status FailVendorCall(hal_status_t status, const char* call, const char* name, const char* text, int code) {
   if (!name) return Fail(status, "%s: error %d", call, code);
   return Fail(status, "%s: %s (%s)", call, name, text ? text : "no text");

@@ -3,11 +3,14 @@
 #ifndef HALYARD_DRIVER_KIT_DEVICE_VENDOR_LIBRARY_H_
 #define HALYARD_DRIVER_KIT_DEVICE_VENDOR_LIBRARY_H_
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>
 
 #include "base/host_memory.h"
+#include "base/process_id.h"
 #include "base/process_wide.h"
 #include "base/status.h"
 #include "image/shared_object/dynamic_library.h"
@@ -37,14 +40,21 @@ class VendorLibrary {
   HostString path_;
 };
 
-/// Gives the process its one Library, which the first call that succeeds loads with Library::Load(). Thread-safe;
-/// blocks.
+/// UNAVAILABLE in a child of fork() whose parent has loaded a library that does not work there.
+/// @param loaded_in  the process that has loaded it first, or 0
+Status CheckNotForked(const char* what, uint64_t loaded_in);
+
+/// Gives the process its one Library, which the first call that succeeds loads with Library::Load(). UNAVAILABLE in a
+/// child of fork() if the parent has loaded it and Library::kWorksAfterFork is false. Thread-safe; blocks.
 template <class Library>
 Status LoadOnce(const Library** out_library) {
+  static constinit std::atomic<uint64_t> loaded_in{0};
   const Library* library = ProcessWide<Library>::Find();
   if (!library) {
+    if constexpr (!Library::kWorksAfterFork) HAL_TRY(CheckNotForked(Library::kWhat, loaded_in.load()));
     auto loaded = std::make_unique<Library>();
     HAL_TRY(loaded->Load());
+    loaded_in.store(ProcessId());
     library = &ProcessWide<Library>::Keep(std::move(loaded));
   }
   *out_library = library;

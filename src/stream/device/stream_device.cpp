@@ -17,14 +17,14 @@ namespace halyard::stream {
 StreamDevice::Parts::Parts(StreamDevice& device, const StreamDeviceOptions& options)
     : context(device, device.api_, options),
       memory(context, options),
-      file_io(context.api(), context.sleep_events()),
+      file_io(context.api(), context.events()),
       kept_graphs(context, options.queue_count + kInteropQueues) {
   context.set_memory(&memory);
 }
 
 StreamDevice::StreamDevice(const hal_driver_interface_t& tables, std::unique_ptr<NativeApi> api,
                            const StreamDeviceIdentity& identity, const StreamDeviceOptions& options)
-    : SubmissionDevice(tables, Joins::kAllDevices),
+    : SubmissionDevice(tables, api->gate(), Joins::kAllDevices),
       api_(api.release(), std::default_delete<NativeApi>(), HostStdAllocator<NativeApi>()),
       id_(identity.id),
       name_(identity.name) {

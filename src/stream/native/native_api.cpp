@@ -2,6 +2,10 @@
 // What an API answers to calls that it has not.
 #include "stream/native/native_api.h"
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 namespace halyard::stream {
 namespace {
 
@@ -12,6 +16,22 @@ Status FailWithoutIndirectLaunches() {
 Status FailWithoutRows() { return FailWith(HAL_STATUS_UNIMPLEMENTED, "copies of this driver have no strides"); }
 
 }  // namespace
+
+// How long it sleeps follows how long it has waited, within these bounds.
+Status AwaitEvent(NativeApi& api, NativeEvent event) {
+  std::chrono::microseconds pause(20);
+  constexpr std::chrono::microseconds kLongest(1000);
+  while (true) {
+    bool done = false;
+    HAL_TRY(TryTwice([&] { return api.QueryEvent(event, &done); }));
+    if (done) return kOk;
+    HAL_TRY(OutsideVendor(api.gate(), [&] {
+      std::this_thread::sleep_for(pause);
+      return kOk;
+    }));
+    pause = std::min(pause + pause / 8, kLongest);
+  }
+}
 
 Status NativeApi::CopyRows(NativeStream, const NativeBox&) { return FailWithoutRows(); }
 

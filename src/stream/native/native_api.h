@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "base/vendor_gate.h"
 #include "driver_kit/device/device_extension.h"
 #include "driver_kit/executable/image_kind.h"
 #include "driver_kit/executable/tensor_shape.h"
@@ -55,6 +56,9 @@ struct NativeTraits {
   /// Patches after which an executable graph is made anew, because each takes memory that only its destruction frees.
   uint64_t max_graph_patches = UINT64_MAX;
   bool patches_rows = true;  ///< PatchCopyRows() works
+  bool graph_fills = true;   ///< a fill in a graph keeps its pattern, whatever other graphs are made
+  /// A command buffer that is executed again takes less time as a graph than as calls, for all that is known.
+  bool graphs_pay = true;
   /// Patching all launches of a graph and launching it takes less time than as many launches.
   bool graphs_outrun_launches = false;
   /// Why graphs cannot hold indirect launches; NULL if they can.
@@ -69,8 +73,7 @@ struct NativeCurrent {
 
 /// The use of an event. Each kind costs only what its use needs.
 enum class NativeEventKind {
-  kOrder,  ///< streams wait for it and the host queries it; SynchronizeEvent() may keep a processor busy
-  kSleep,  ///< SynchronizeEvent() lets its thread sleep: the device interrupts the host for each record
+  kOrder,  ///< streams wait for it and the host queries it
   kTimed,  ///< records times, for EventMilliseconds()
 };
 
@@ -179,7 +182,14 @@ struct NativeBox {
 /// when the API is shut down there is nothing left to free. Thread-safe.
 class NativeApi {
  public:
+  /// @param gate  of the API's library
+  explicit NativeApi(VendorGate& gate) : gate_(gate) {}
   virtual ~NativeApi() = default;
+  NativeApi(const NativeApi&) = delete;
+  NativeApi& operator=(const NativeApi&) = delete;
+
+  /// The way of the library's threads to the API, for NativeScope.
+  VendorGate& gate() const { return gate_; }
 
   const NativeTraits& traits() const { return traits_; }
   /// The properties of the device, with the formats that RankImage() knows. Their pointers are valid as long as this
@@ -209,6 +219,7 @@ class NativeApi {
   virtual Status WaitEvent(NativeStream stream, NativeEvent event) = 0;
   /// Does not block.
   virtual Status QueryEvent(NativeEvent event, bool* out_done) = 0;
+  /// Blocks in the vendor's library, and may keep a processor busy: for events whose end is near.
   virtual Status SynchronizeEvent(NativeEvent event) = 0;
   /// The time between two events that are done.
   virtual Status EventMilliseconds(NativeEvent start, NativeEvent end, float* out_milliseconds) = 0;
@@ -349,6 +360,9 @@ class NativeApi {
   virtual std::span<const DeviceExtension> Extensions() const { return {}; }
   /// @}
 
+ private:
+  VendorGate& gate_;
+
  protected:
   NativeTraits traits_;                                              // filled in by the derived constructor
   hal_device_properties_t properties_ = HAL_DEVICE_PROPERTIES_INIT;  // the same
@@ -362,20 +376,29 @@ Status TryTwice(const Call& call) {
   return status == kOk ? kOk : call();
 }
 
+/// Waits until an event is done, outside the vendor's library, so that the end of the process does not wait for it.
+/// Within a NativeScope. DEVICE_LOST also if the process ends meanwhile.
+Status AwaitEvent(NativeApi& api, NativeEvent event);
+
 /// Makes a device current on this thread for the lifetime of the scope.
 class NativeScope {
  public:
-  explicit NativeScope(NativeApi& api) : api_(api), status_(TryTwice([&] { return api.Enter(&before_); })) {}
+  explicit NativeScope(NativeApi& api) : gate_(api.gate()), api_(api), status_(Enter()) {}
   ~NativeScope() {
-    if (status_ == kOk) api_.Leave(before_);
+    if (status_ == kOk && gate_.open()) api_.Leave(before_);
   }
   NativeScope(const NativeScope&) = delete;
   NativeScope& operator=(const NativeScope&) = delete;
 
-  /// Whether calls can be made.
+  /// Whether calls can be made. DEVICE_LOST for a thread of the library once the process ends.
   Status status() const { return status_; }
 
  private:
+  Status Enter() {
+    if (!gate_.open()) return FailAtExit();
+    return TryTwice([&] { return api_.Enter(&before_); });
+  }
+  const VendorGate::Scope gate_;
   NativeApi& api_;
   NativeCurrent before_;
   const Status status_;

@@ -12,7 +12,6 @@ StreamContext::StreamContext(SubmissionDevice& device, std::shared_ptr<NativeApi
       command_buffer_mode_(options.command_buffer),
       indirect_choice_(options.indirect),
       events_(*api_, NativeEventKind::kOrder),
-      sleep_events_(*api_, NativeEventKind::kSleep),
       timed_events_(*api_, NativeEventKind::kTimed),
       clock_(*api_, timed_events_),
       slots_(*api_),

@@ -44,8 +44,6 @@ class StreamContext : public HostObject {
 
   NativeApi& api() const { return *api_; }
   DeviceEventPool& events() { return events_; }
-  /// For threads that wait for the device without keeping a processor busy.
-  DeviceEventPool& sleep_events() { return sleep_events_; }
   DeviceEventPool& timed_events() { return timed_events_; }
   DeviceClock& clock() { return clock_; }
   HostSlots& slots() { return slots_; }
@@ -87,7 +85,6 @@ class StreamContext : public HostObject {
   const IndirectChoice indirect_choice_;
   std::array<std::atomic<NativeStream>, kMaxStreams> streams_{};  // searched while a lane is opened
   DeviceEventPool events_;
-  DeviceEventPool sleep_events_;
   DeviceEventPool timed_events_;
   DeviceClock clock_;
   HostSlots slots_;

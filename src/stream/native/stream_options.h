@@ -23,7 +23,7 @@ struct StreamDeviceIdentity {
 enum class CommandBufferMode {
   kStream,  ///< replayed into the stream
   kGraph,   ///< as graphs, as far as graphs can hold them
-  kAuto,    ///< as graphs where that is likely to pay: if they are reusable, and not short
+  kAuto,    ///< as graphs where that is likely to pay: on CUDA, if they are reusable, and not short
 };
 
 /// The option for the side that reads the counts of indirect dispatches in command buffers that run as graphs.

@@ -24,7 +24,7 @@ class VendorApi : public NativeApi, public HostObject {
   using Library = typename Vendor::Library;
   using Result = typename Vendor::Result;
 
-  VendorApi(const Library& library, int device) : library_(library), device_(device) {}
+  VendorApi(const Library& library, int device) : NativeApi(g_gate), library_(library), device_(device) {}
 
   /// The vendor's ordinal.
   int device() const { return device_; }
@@ -50,9 +50,7 @@ class VendorApi : public NativeApi, public HostObject {
   void DestroyStream(NativeStream stream) override { Free(Vendor::kDestroyStream, stream); }
   Status SynchronizeStream(NativeStream stream) override { return ExemptCall(Vendor::kSynchronizeStream, stream); }
   Status CreateEvent(NativeEventKind kind, NativeEvent* out_event) override {
-    unsigned int flags = kind == NativeEventKind::kTimed ? 0 : Vendor::kEventWithoutTimes;
-    if (kind == NativeEventKind::kSleep) flags |= Vendor::kEventSleeps;
-    return Call(Vendor::kCreateEvent, out_event, flags);
+    return Call(Vendor::kCreateEvent, out_event, kind == NativeEventKind::kTimed ? 0 : Vendor::kEventWithoutTimes);
   }
   void DestroyEvent(NativeEvent event) override { Drop(Vendor::kDestroyEvent, event); }
   Status RecordEvent(NativeEvent event, NativeStream stream) override {
@@ -330,6 +328,8 @@ class VendorApi : public NativeApi, public HostObject {
     return params;
   }
 
+  /// One for all devices of the vendor, as the library is.
+  static constinit inline VendorGate g_gate;
   /// One for all devices of the vendor.
   struct Registrations : HostRegistrations {};
 };

@@ -30,9 +30,15 @@ Status StreamFileIo::Transfer(bool reads_file, const DeviceRange& memory, const 
   if (memory.length == 0) return kOk;
   const std::lock_guard lock(mutex_);
   HAL_TRY(Open());
-  const Status status = reads_file ? Read(memory, file) : Write(memory, file);
+  const FileTransfer outside = [&](uint64_t skip, void* data, uint64_t length) {
+    return OutsideVendor(api_.gate(), [&] { return file(skip, data, length); });
+  };
+  const Status status = reads_file ? Read(memory, outside) : Write(memory, outside);
   // The memory and the pieces are to be quiet afterwards, whatever became of the transfer.
-  const auto finish = [&] { return TryTwice([&] { return api_.SynchronizeStream(stream_); }); };
+  const auto finish = [&] {
+    for (const DeviceEventRef& copied : copied_) HAL_TRY(AwaitEvent(api_, copied.native()));
+    return TryTwice([&] { return api_.SynchronizeStream(stream_); });
+  };
   if (status == kOk) return finish();
   const ScopedErrorMessage keeper;
   static_cast<void>(finish());
@@ -44,7 +50,7 @@ Status StreamFileIo::StartCopy(NativeAddress target, NativeAddress source, uint6
   return api_.RecordEvent(copied_[piece].native(), stream_);
 }
 
-Status StreamFileIo::AwaitCopy(size_t piece) { return api_.SynchronizeEvent(copied_[piece].native()); }
+Status StreamFileIo::AwaitCopy(size_t piece) { return AwaitEvent(api_, copied_[piece].native()); }
 
 Status StreamFileIo::Read(const DeviceRange& memory, const FileTransfer& file) {
   size_t piece = 0;

@@ -74,7 +74,7 @@ void StreamLane::Drain() noexcept {
   // An event is completed before what counts its epoch: the last write to the counters, or the last host function, may
   // still be under way.
   for (NativeStream stream : {stream_, companion_}) {
-    if (stream) static_cast<void>(TryTwice([&] { return api.SynchronizeStream(stream); }));
+    if (stream && scope.status() == kOk) static_cast<void>(TryTwice([&] { return api.SynchronizeStream(stream); }));
   }
   if (name_) ProcessWide<LaneDirectory>::Get().Remove(std::exchange(name_, nullptr));
 }
@@ -228,33 +228,6 @@ bool StreamLane::EventOf(uint64_t epoch, DeviceEventRef* out_event) const {
 Status StreamLane::MakeWait(NativeStream stream, uint64_t epoch) {
   DeviceEventRef event;  // held, so that it is not recorded again meanwhile
   return EventOf(epoch, &event) ? context_.api().WaitEvent(stream, event.native()) : kOk;
-}
-
-// On an event of its own, as one that can be slept on costs a microsecond more. It can only be recorded if nothing was
-// submitted after the epoch. A second stream that waits for the epoch's event could do it at any time, but streams
-// share the device's few channels, and it would delay others' work.
-bool StreamLane::Sleep(uint64_t epoch) noexcept {
-  // An earlier one may be requested meanwhile; and what is recorded now may come after the application's work.
-  if (shared_.load(std::memory_order_acquire) || !queue().IsCompleted(epoch - 1)) return false;
-  const ScopedErrorMessage keeper;
-  const NativeScope scope(context_.api());
-  Status status = scope.status();
-  if (status == kOk && !sleeper_) {
-    status = Guard([this] { return context_.sleep_events().Acquire(&sleeper_); });
-    if (status != kOk && status != HAL_STATUS_DEVICE_LOST) return false;
-  }
-  if (status == kOk) {
-    const std::lock_guard lock(mutex());
-    if (newest_.load(std::memory_order_relaxed) != epoch) return false;
-    status = TryTwice([&] { return context_.api().RecordEvent(sleeper_.native(), stream_); });
-  }
-  if (status == kOk) status = TryTwice([&] { return context_.api().SynchronizeEvent(sleeper_.native()); });
-  if (status == kOk) {
-    queue().RaiseCompleted(epoch);
-  } else {
-    GiveUp(status);
-  }
-  return queue().IsCompleted(epoch);
 }
 
 }  // namespace halyard::stream

@@ -52,7 +52,6 @@ class StreamLane final : public Lane {
   uint64_t Completed() const noexcept override { return counters_.Counter(index_).load(std::memory_order_seq_cst); }
   bool Poll(uint64_t epoch, bool again) noexcept override;
   bool Query(uint64_t epoch) noexcept override;
-  bool Sleep(uint64_t epoch) noexcept override;
 
   /// From now on the application also puts work into the stream. Completion values are then written only with
   /// submissions.
@@ -86,7 +85,6 @@ class StreamLane final : public Lane {
   NativeStream stream_ = nullptr;
   NativeStream companion_ = nullptr;  // portable mode: where host functions run
   void* name_ = nullptr;              // portable mode: by which they find this lane
-  DeviceEventRef sleeper_;            // the completion thread's
 
   std::atomic<uint64_t> newest_{0};   // the last epoch that was handed over; written with mutex()
   std::atomic<uint64_t> written_{0};  // the last epoch with a completion value; written with mutex()

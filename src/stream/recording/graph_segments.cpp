@@ -6,9 +6,11 @@
 namespace halyard::stream {
 namespace {
 
+using CanHold = std::function<bool(const hal_command_t&)>;
+
 class Splitter {
  public:
-  Splitter(CommandList commands, size_t min_nodes, IndirectMode indirect, bool (*can_hold)(const hal_command_t&))
+  Splitter(CommandList commands, size_t min_nodes, IndirectMode indirect, const CanHold& can_hold)
       : commands_(commands), min_nodes_(min_nodes), indirect_(indirect), can_hold_(can_hold) {}
 
   HostVector<GraphSegment> Run() && {
@@ -59,7 +61,7 @@ class Splitter {
   const CommandList commands_;
   const size_t min_nodes_;
   const IndirectMode indirect_;
-  bool (*const can_hold_)(const hal_command_t&);
+  const CanHold& can_hold_;
   GraphSegment current_;
   CommandOrder order_;
   HostVector<GraphSegment> segments_;
@@ -68,7 +70,7 @@ class Splitter {
 }  // namespace
 
 HostVector<GraphSegment> FindSegments(CommandList commands, size_t min_nodes, IndirectMode indirect,
-                                      bool (*can_hold)(const hal_command_t& command)) {
+                                      const std::function<bool(const hal_command_t& command)>& can_hold) {
   return Splitter(commands, min_nodes, indirect, can_hold).Run();
 }
 

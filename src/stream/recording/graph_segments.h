@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "base/host_memory.h"
@@ -35,7 +36,7 @@ struct GraphSegment {
 /// @param can_hold  whether a graph can hold a fill, update, copy or dispatch, an indirect one if the device reads
 /// counts
 HostVector<GraphSegment> FindSegments(CommandList commands, size_t min_nodes, IndirectMode indirect,
-                                      bool (*can_hold)(const hal_command_t& command));
+                                      const std::function<bool(const hal_command_t& command)>& can_hold);
 
 }  // namespace halyard::stream
 

@@ -33,16 +33,23 @@ static bool IsAligned(const hal_command_fill_t& fill) {
   return address == 0 || (address + fill.target.offset) % fill.pattern_size == 0;
 }
 
-bool GraphCanHold(const hal_command_t& command) {
+// A copy of rows that a later execution may have to patch.
+static bool MayMoveRows(const hal_strided_copy_params_t& copy) {
+  const CopyBox box = BoxOf(copy);
+  return !box.empty() && !box.is_row() && (Moves(copy.source) || Moves(copy.target));
+}
+
+bool GraphCanHold(const NativeTraits& traits, const hal_command_t& command) {
   switch (command.type) {
     case HAL_COMMAND_TYPE_FILL:
-      return IsAligned(command.u.fill);
+      return traits.graph_fills && IsAligned(command.u.fill);
     case HAL_COMMAND_TYPE_UPDATE:
       return !IsOnHost(command.u.update.target);
     case HAL_COMMAND_TYPE_COPY:
       return !IsOnHost(command.u.copy.source) || !IsOnHost(command.u.copy.target);
     case HAL_COMMAND_TYPE_COPY_STRIDED: {
       const hal_strided_copy_params_t& copy = *command.u.copy_strided.params;
+      if (!traits.patches_rows && MayMoveRows(copy)) return false;
       return (!IsOnHost(copy.source) || !IsOnHost(copy.target)) && BoxOf(copy).largest_row_pitch() <= kMaxCopyPitch;
     }
     case HAL_COMMAND_TYPE_DISPATCH:
@@ -50,15 +57,6 @@ bool GraphCanHold(const hal_command_t& command) {
     default:
       return true;
   }
-}
-
-bool GraphCanHoldFixedRows(const hal_command_t& command) {
-  if (command.type == HAL_COMMAND_TYPE_COPY_STRIDED) {
-    const hal_strided_copy_params_t& copy = *command.u.copy_strided.params;
-    const CopyBox box = BoxOf(copy);
-    if (!box.empty() && !box.is_row() && (Moves(copy.source) || Moves(copy.target))) return false;
-  }
-  return GraphCanHold(command);
 }
 
 GraphTemplate::GraphTemplate(CommandList commands, GraphSegment segment)

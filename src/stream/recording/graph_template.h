@@ -91,10 +91,9 @@ class GraphTemplate {
 /// Whether a graph can hold a fill, update, copy or dispatch, as far as that is known when it is recorded. How much
 /// scratch memory an indirect dispatch takes is known once the host has read its counts.
 /// Copies from host memory to host memory are left to the stream, where they are staged through the device, and so are
-/// those with a larger pitch than the API takes.
-bool GraphCanHold(const hal_command_t& command);
-/// The same where the API cannot patch copies of rows: those of slots and queue allocations are left to the stream.
-bool GraphCanHoldFixedRows(const hal_command_t& command);
+/// those with a larger pitch than the API takes. Where the API cannot patch copies of rows, those of slots and queue
+/// allocations are left to the stream. Where graphs do not keep the patterns of fills, all fills are.
+bool GraphCanHold(const NativeTraits& traits, const hal_command_t& command);
 
 }  // namespace halyard::stream
 

@@ -23,14 +23,15 @@ bool StreamCommandBuffer::keeps_graphs() const { return graphs_.empty() && conte
 
 Status StreamCommandBuffer::End() {
   const CommandBufferMode mode = context_.command_buffer_mode();
-  const bool one_shot = (given_flags_ & HAL_COMMAND_BUFFER_ONE_SHOT) != 0;
-  if (mode == CommandBufferMode::kStream || (mode == CommandBufferMode::kAuto && one_shot)) return kOk;
+  const NativeTraits& traits = context_.api().traits();
+  const bool pays = traits.graphs_pay && (given_flags_ & HAL_COMMAND_BUFFER_ONE_SHOT) == 0;
+  if (mode == CommandBufferMode::kStream || (mode == CommandBufferMode::kAuto && !pays)) return kOk;
   const size_t min_nodes = mode == CommandBufferMode::kAuto ? kMinAutoNodes : 1;
   IndirectMode indirect = IndirectMode::kHost;
   if (std::any_of(commands().begin(), commands().end(), IsIndirectDispatch)) {
     HAL_TRY(context_.ChooseIndirectMode(&indirect));
   }
-  const auto can_hold = context_.api().traits().patches_rows ? GraphCanHold : GraphCanHoldFixedRows;
+  const auto can_hold = [&](const hal_command_t& command) { return GraphCanHold(traits, command); };
   for (GraphSegment& segment : FindSegments(commands(), min_nodes, indirect, can_hold)) {
     graphs_.push_back(std::make_unique<SegmentGraphs>(context_, commands(), std::move(segment)));
   }

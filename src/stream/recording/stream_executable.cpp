@@ -385,7 +385,9 @@ Status StreamExecutable::QueryExportProperties(uint32_t ordinal, hal_export_prop
   out_properties->private_memory_size = code.private_memory_size;
   out_properties->local_memory_size = kernel.native.local_memory_size;
   out_properties->max_workgroup_volume = kernel.native.max_workgroup_volume;
-  out_properties->preferred_multiple = context_.api().properties().min_subgroup_size;
+  // Code may be compiled for another size than the device's usual one: wave64 on RDNA.
+  uint32_t& multiple = out_properties->preferred_multiple;
+  if (multiple == 0) multiple = context_.api().properties().min_subgroup_size;
   const uint64_t taken = uint64_t{kernel.native.local_memory_size} + kernel.dynamic_local_memory;
   const uint64_t most = kernel.max_local_memory;
   out_properties->max_dynamic_local_memory = most - std::min(taken, most);

@@ -39,6 +39,26 @@ struct PatchesWithoutEnd : HipApi {
   }
 };
 
+/// Graphs have fills, whose patterns lie where other graphs put theirs.
+struct FillsInGraphs : HipApi {
+  using HipApi::HipApi;
+  Status Open() {
+    HAL_TRY(HipApi::Open());
+    traits_.graph_fills = true;
+    return kOk;
+  }
+};
+
+/// Graphs run on several streams, whatever hardware queues those share.
+struct WideGraphs : HipApi {
+  using HipApi::HipApi;
+  Status Open() {
+    HAL_TRY(HipApi::Open());
+    traits_.max_graph_chains = 4;
+    return kOk;
+  }
+};
+
 /// The thread finds another device than it had.
 struct LeavesTheDevice : HipApi {
   using HipApi::HipApi;
@@ -93,6 +113,8 @@ constexpr struct {
     {"no_defect", Register<NoDefect>},
     {"shares_graphs", Register<SharesGraphs>},
     {"patches_without_end", Register<PatchesWithoutEnd>},
+    {"fills_in_graphs", Register<FillsInGraphs>},
+    {"wide_graphs", Register<WideGraphs>},
     {"leaves_the_device", Register<LeavesTheDevice>},
     {"leaves_the_error", Register<LeavesTheError>},
     {"asks_for_the_type_first", Register<AsksForTheTypeFirst>},

@@ -50,10 +50,12 @@ bool IsUpdatable(const Graph& graph) {
 
 std::shared_ptr<GraphExec> GraphExec::Make(const Graph& graph) {
   auto exec = std::make_shared<GraphExec>();
+  exec->width_ = WidthOf(graph);
   for (const auto& node : graph.nodes) {
     exec->places_.emplace(node.get(), exec->steps_.size());
-    exec->steps_.push_back(
-        {node->kind, node->work, node->event, {}, node->dependencies.size(), true, node->device, nullptr});
+    auto work = node->work;
+    if (work && work->instantiated) work = std::make_shared<const Work>(work->instantiated());
+    exec->steps_.push_back({node->kind, work, node->event, {}, node->dependencies.size(), true, node->device, nullptr});
     exec->Patched(exec->steps_.back());
   }
   for (const auto& node : graph.nodes) {

@@ -91,6 +91,8 @@ class GraphExec : public Needed {
   Error KeepPatch(Device& device);
   // The memory of all patches is free again.
   void FreePatches();
+  // How many nodes can surely run side by side.
+  size_t width() const { return width_; }
   // Whether the device knows all that the host has set.
   bool uploaded() const { return uploaded_; }
   // Runs it once what was submitted before is done, earlier launches of itself included.
@@ -103,6 +105,7 @@ class GraphExec : public Needed {
   std::unordered_map<const Node*, size_t> places_;
   std::shared_ptr<Completion> last_;  // of the last launch or upload
   bool uploaded_ = true;
+  size_t width_ = 0;
   Device* patched_ = nullptr;  // whose memory patches keep
   size_t patch_bytes_ = 0;
   std::atomic<std::thread::id> user_{};

@@ -13,7 +13,7 @@ const char* RuleText(Rule rule) {
       "call-in-host-function", "destroy-in-use",    "free-in-use",   "use-after-free", "use-before-allocation",
       "double-free",           "invalid-handle",    "no-context",    "leak",           "exec-concurrency",
       "graph-upload",          "kernel-parameters", "launch-limits", "out-of-bounds",  "peer-access",
-      "hidden-wait",           "captured-work",     "graph-width",   "damaged-image",
+      "hidden-wait",           "captured-work",     "graph-width",   "damaged-image",  "call-at-exit",
   };
   return kTexts[static_cast<size_t>(rule)];
 }

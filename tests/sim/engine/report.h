@@ -34,6 +34,7 @@ enum class Rule {
   kCapturedWork,
   kGraphWidth,
   kDamagedImage,
+  kCallAtExit,
 };
 
 const char* RuleText(Rule rule);

@@ -23,7 +23,10 @@ struct Rules {
   size_t most_staged = SIZE_MAX;          // bytes; an upload of more pageable memory waits for its stream
   size_t patch_memory = 0;                // bytes of the device that each patch of a kernel node keeps
   uint64_t most_items = UINT64_MAX;       // grid times block in each dimension
-  size_t most_graph_streams = SIZE_MAX;   // on which a graph runs; a wider graph is reported
+  size_t graph_fill_patterns = 0;  // places for patterns that the fills of all executable graphs share; 0: own ones
+  size_t hardware_queues = 0;      // that streams share; a launch of a graph of several chains fails where they
+                                   // are shared unevenly. 0: any number
+  size_t most_graph_streams = SIZE_MAX;  // on which a graph runs; a wider graph is reported
 };
 
 }  // namespace halyard::sim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "engine/runtime.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -42,8 +43,20 @@ void Runtime::Start() {
   }
 }
 
+std::vector<size_t> Runtime::StreamsOfQueues(const std::shared_ptr<Context>& context) const {
+  std::vector<size_t> queues(rules.hardware_queues);
+  streams.ForEach([&](const std::shared_ptr<Stream>& stream) {
+    if (stream->context() == context) ++queues[stream->hardware_queue];
+  });
+  return queues;
+}
+
 std::shared_ptr<Stream> Runtime::MakeStream(const std::shared_ptr<Context>& context, bool blocking) {
   auto stream = std::make_shared<Stream>(context, blocking, settings.seed, ++streams_made_);
+  if (rules.hardware_queues > 0) {
+    const std::vector<size_t> queues = StreamsOfQueues(context);
+    stream->hardware_queue = static_cast<size_t>(std::ranges::min_element(queues) - queues.begin());
+  }
   stream->Start();
   return stream;
 }

@@ -36,6 +36,8 @@ class Runtime {
   bool started() const { return !devices.empty(); }
 
   std::shared_ptr<Stream> MakeStream(const std::shared_ptr<Context>& context, bool blocking);
+  // How many streams of a context each hardware queue has, by the rule of that name.
+  std::vector<size_t> StreamsOfQueues(const std::shared_ptr<Context>& context) const;
   std::shared_ptr<Function> Keep(std::shared_ptr<Function> function);
   // Visits a context's streams, those included that exist without being made.
   template <typename Visit>
@@ -83,6 +85,8 @@ class Runtime {
   Handles<Node> nodes;
   Handles<DeviceNode> device_nodes;
   Handles<GraphExec> execs;
+  std::vector<uint32_t> graph_fill_patterns;  // by the rule of that name
+  size_t graph_fills = 0;                     // that were instantiated
 
  private:
   Runtime();

@@ -49,6 +49,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   bool blocking() const { return blocking_; }
 
   std::optional<Capture> capture;  // while there is one
+  size_t hardware_queue = 0;       // which of the device's, by the rule of that name
 
  private:
   struct Operation {

@@ -137,4 +137,25 @@ Work FillWork(const Fill& fill) {
   return work;
 }
 
+// The pattern lies in a ring that the fills of all executable graphs share.
+Work GraphFillWork(const Fill& fill) {
+  Work work = FillWork(fill);
+  if (Runtime::Get().rules.graph_fill_patterns == 0) return work;
+  work.instantiated = [fill] {
+    Runtime& runtime = Runtime::Get();
+    auto& patterns = runtime.graph_fill_patterns;
+    patterns.resize(runtime.rules.graph_fill_patterns);
+    const size_t place = runtime.graph_fills++ % patterns.size();
+    patterns[place] = fill.value;
+    Work kept = FillWork(fill);
+    kept.run = [fill, place](Lock& lock, Context& context) {
+      Fill now = fill;
+      now.value = Runtime::Get().graph_fill_patterns[place];
+      return FillWork(now).run(lock, context);
+    };
+    return kept;
+  };
+  return work;
+}
+
 }  // namespace halyard::sim

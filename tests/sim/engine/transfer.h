@@ -49,6 +49,8 @@ struct Fill {
 
 Error CheckFill(const Fill& fill);
 Work FillWork(const Fill& fill);
+// The same for a node of a graph. By the rules an executable graph may keep its pattern where others overwrite it.
+Work GraphFillWork(const Fill& fill);
 
 }  // namespace halyard::sim
 

@@ -23,6 +23,7 @@ struct Work {
   std::vector<uintptr_t> addresses;            // in the memory that it needs
   std::vector<std::shared_ptr<Needed>> needs;  // what else it needs until it is done
   std::shared_ptr<const Launch> launch;        // of a graph's kernel: what it launches
+  std::function<Work()> instantiated;          // what an executable graph has in its place; empty: the same
 };
 
 }  // namespace halyard::sim

@@ -112,6 +112,11 @@ Rules VendorRules() {
   rules.patch_memory = Runtime::Get().settings.patch_memory;
   rules.most_items = UINT32_MAX;
   rules.most_graph_streams = 4;
+  // As 6.4.3 does it. AMD's changes 1068 and 1040 of September 2025 name both; which version has them is not known.
+  if (Version() < kVersion7_2) {
+    rules.graph_fill_patterns = 2048;
+    rules.hardware_queues = 4;
+  }
   return rules;
 }
 

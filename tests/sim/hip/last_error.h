@@ -13,6 +13,8 @@ int Version();
 constexpr int kVersion6 = 60000000;
 constexpr int kStandardVersion = 60443484;  // 6.4.3
 constexpr int kVersion7 = 70000000;
+constexpr int kVersion7_2 = 70200000;
+constexpr int kVersion7_15 = 71500000;  // ROCm 10
 
 // The calling thread's last error.
 hipError_t& LastError();

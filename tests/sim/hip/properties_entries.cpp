@@ -24,14 +24,16 @@ hipError_t FillNewLayout(void* properties, int device) {
 }  // namespace
 
 hipError_t hipGetDeviceProperties(void* properties, int device) {
-  return Fill(__func__, kOldLayout, properties, device);
+  return Fill(__func__, Version() < kVersion7_15 ? kOldLayout : kNewLayout, properties, device);
 }
 
 extern "C" {
 
-// What dlsym() finds: nothing in libraries that are older than the function.
+// What dlsym() finds: nothing in libraries that are older than the function, or newer than its last declaration. Of
+// 7.15 (ROCm 10) it is known that no header declares it; here it is gone from the library, too, which is the worst
+// case.
 __attribute__((used)) static PFN_hipGetDevicePropertiesR0600 HalyardSimFindNewLayout() {
-  return Version() < kVersion6 ? nullptr : FillNewLayout;
+  return Version() < kVersion6 || Version() >= kVersion7_15 ? nullptr : FillNewLayout;
 }
 
 hipError_t hipGetDevicePropertiesR0600(void* properties, int device) __attribute__((ifunc("HalyardSimFindNewLayout")));

@@ -20,6 +20,11 @@ int Injected(int result) {
 
 }  // namespace
 
+CallsInside& TheCallsInside() {
+  static CallsInside& calls = *new CallsInside(Runtime::Get().reports);  // never destroyed, as threads may go on
+  return calls;
+}
+
 int ToVendor(Error error) {
   for (const auto& [ours, theirs] : VendorErrors()) {
     if (ours == error) return theirs;

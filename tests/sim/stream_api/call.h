@@ -12,6 +12,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "engine/calls_inside.h"
 #include "engine/completion.h"
 #include "engine/runtime.h"
 #include "engine/vendor.h"
@@ -22,12 +23,15 @@ namespace halyard::sim {
 // What the vendors call an unknown error.
 inline constexpr int kUnknownResult = 999;
 
+// The threads inside calls of this library.
+CallsInside& TheCallsInside();
 // The vendor's answer of a call that ends here, if it does.
 std::optional<int> Refusal(const char* name, Requires needed);
 
 // Runs the body under the runtime's lock and returns the vendor's answer. `name` is the exported one.
 template <typename Body>
 int Carry(const char* name, Requires needed, Body body) {
+  const CallsInside::Visit visit(TheCallsInside(), name);
   if (const std::optional<int> refusal = Refusal(name, needed)) return *refusal;
   Lock lock(Runtime::Get().mutex);
   if constexpr (std::is_invocable_v<Body, Lock&>) {

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream_api/graphs.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace halyard::sim {
+namespace {
+
+// Whether every hardware queue has as many streams of a context as each other, or one more.
+bool QueuesAreEven(const std::shared_ptr<Context>& context) {
+  if (Runtime::Get().rules.hardware_queues == 0) return true;
+  const std::vector<size_t> queues = Runtime::Get().StreamsOfQueues(context);
+  const auto [least, most] = std::ranges::minmax_element(queues);
+  return *most - *least <= 1;
+}
+
+}  // namespace
 
 Error CreateGraph(Out graph, unsigned int flags) {
   if (graph.IsNull() || flags != 0) return Error::kInvalidValue;
@@ -58,7 +71,7 @@ Error MakeWork(const CopyRows* copy, Work* work) {
 
 Error MakeWork(const Fill* fill, Work* work) {
   const Error error = CheckFill(*fill);
-  if (error == Error::kSuccess) *work = FillWork(*fill);
+  if (error == Error::kSuccess) *work = GraphFillWork(*fill);
   return error;
 }
 
@@ -107,6 +120,11 @@ Error LaunchGraph(const void* exec, const void* stream) {
     Runtime::Get().reports.Add(Rule::kGraphUpload,
                                "a graph with device-updatable nodes was launched that was not uploaded as it is");
   }
+  if (launched->width() > 1 && !QueuesAreEven(found->context())) {
+    Runtime::Get().reports.Add(Rule::kGraphWidth,
+                               "a graph of " + std::to_string(launched->width()) +
+                                   " chains was launched while streams share hardware queues unevenly");
+  }
   launched->Launch(*found, launched);
   return Error::kSuccess;
 }
@@ -125,7 +143,7 @@ Error ReplaceWork(const void* exec, const void* node, NodeKind kind, Work work) 
     const Error error = found->KeepPatch(step->work->launch->function->context->device);
     if (error != Error::kSuccess) return error;
   }
-  step->work = std::make_shared<const Work>(std::move(work));
+  step->work = std::make_shared<const Work>(work.instantiated ? work.instantiated() : std::move(work));
   found->Patched(*step);
   return Error::kSuccess;
 }

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -34,8 +35,9 @@ void PlanFault(const std::string& text) {
 constexpr int kReportedExit = 97;
 
 // Waits for threads that still release objects when the process ends, so that only what stays permanently is reported
-// as a leak. The process's own wait for them is too short on a loaded machine.
-void AwaitLastObjects(Runtime& runtime) {
+// as a leak. The process's own wait for them is too short on a loaded machine, and they release nothing after it.
+void AwaitLastObjects() {
+  Runtime& runtime = Runtime::Get();
   constexpr auto kPatience = std::chrono::seconds(10);
   const auto end = std::chrono::steady_clock::now() + kPatience;
   const auto all_gone = [&] {
@@ -51,7 +53,7 @@ void AwaitLastObjects(Runtime& runtime) {
 // destructors of globals that are older, answer that.
 void ShutDown() {
   Runtime& runtime = Runtime::Get();
-  if (runtime.settings.report_at_exit != 0) AwaitLastObjects(runtime);
+  TheCallsInside().BeginExit();
   const Lock lock(runtime.mutex);
   runtime.ShutDown();
 }
@@ -84,6 +86,13 @@ Error StartLibrary() {
   return Error::kSuccess;
 }
 
+// The newest handler of exit() runs first. Threads of a driver are at work only after this.
+void NoteFirstWork() {
+  static std::once_flag noted;
+  if (Runtime::Get().settings.report_at_exit == 0) return;
+  std::call_once(noted, [] { static_cast<void>(std::atexit(AwaitLastObjects)); });
+}
+
 int LibraryVersion(int standard) {
   const int version = Runtime::Get().settings.driver_version;
   return version == 0 ? standard : version;
@@ -91,13 +100,21 @@ int LibraryVersion(int standard) {
 
 }  // namespace halyard::sim
 
-// These two of control.h change what the vendor's layer says, which only this folder knows.
+// These of control.h concern what only this folder knows.
 
 __attribute__((visibility("default"))) void halyardSimSetVersion(int version) {
   halyard::sim::Runtime& runtime = halyard::sim::Runtime::Get();
   const halyard::sim::Lock lock(runtime.mutex);
   runtime.settings.driver_version = version;
   runtime.rules = halyard::sim::VendorRules();
+}
+
+__attribute__((visibility("default"))) void halyardSimReturnLate(const char* name, uint64_t milliseconds) {
+  halyard::sim::TheCallsInside().ReturnLate(name, milliseconds);
+}
+
+__attribute__((visibility("default"))) uint64_t halyardSimThreadsInside(const char* name) {
+  return halyard::sim::TheCallsInside().Threads(name);
 }
 
 __attribute__((visibility("default"))) void halyardSimSetArchitecture(const char* architecture) {

@@ -9,6 +9,8 @@ namespace halyard::sim {
 
 // Makes the devices, once, and plans what HALYARD_SIM_FAIL says. Under the runtime's lock.
 Error StartLibrary();
+// The first piece of work is given to a device.
+void NoteFirstWork();
 // What the library says of its version: HALYARD_SIM_DRIVER_VERSION, or the vendor's standard.
 int LibraryVersion(int standard);
 

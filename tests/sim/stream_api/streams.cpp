@@ -123,6 +123,7 @@ Error StreamRecordEvent(const void* event, const void* stream) {
   const auto recording = FindStream(stream);
   if (found == nullptr || recording == nullptr) return Error::kInvalidHandle;
   if (found->context != recording->context()) return Error::kInvalidHandle;
+  NoteFirstWork();
   RecordEvent(*found, *recording);
   return Error::kSuccess;
 }

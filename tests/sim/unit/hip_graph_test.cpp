@@ -123,6 +123,43 @@ TEST_F(HipGraphTest, APatchedGridWrapsAt32Bits) {
   EXPECT_THAT(std::vector(y_, y_ + 512), testing::Each(0.0F));
 }
 
+// As 6.4.3 was seen to do it: 2,048 fills later another pattern lies where the first one was.
+TEST_F(HipGraphTest, AFillGetsThePatternOfOneThatWasInstantiatedMuchLater) {
+  void* memory = MakeMemory(64);
+  uint32_t* out = MakePinned<uint32_t>(1);
+  const auto instantiate = [&](void* target, unsigned int value, int fills) {
+    hipGraph_t graph = nullptr;
+    hipGraphExec_t exec = nullptr;
+    EXPECT_HIP(api_.hipGraphCreate(&graph, 0));
+    const hipMemsetParams params = {target, 4, 1, 0, value, 4};
+    hipGraphNode_t last = nullptr;
+    for (int i = 0; i < fills; ++i) {
+      hipGraphNode_t next = nullptr;
+      EXPECT_HIP(api_.hipGraphAddMemsetNode(&next, graph, &last, last == nullptr ? 0 : 1, &params));
+      last = next;
+    }
+    EXPECT_HIP(api_.hipGraphInstantiate(&exec, graph, nullptr, nullptr, 0));
+    EXPECT_HIP(api_.hipGraphDestroy(graph));
+    return exec;
+  };
+  const auto value_of = [&](hipGraphExec_t exec) {
+    EXPECT_HIP(api_.hipGraphLaunch(exec, stream_));
+    EXPECT_HIP(api_.hipMemcpyAsync(out, memory, 4, hipMemcpyDefault, stream_));
+    EXPECT_HIP(api_.hipStreamSynchronize(stream_));
+    return *out;
+  };
+  for (const auto& [version, expected] : {std::pair(kHip64, 2U), {kHip71, 2U}, {kHip715, 1U}}) {
+    api_.SetVersion(version);
+    const hipGraphExec_t first = instantiate(memory, 1, 1);
+    EXPECT_EQ(value_of(first), 1U);
+    const hipGraphExec_t others = instantiate(static_cast<char*>(memory) + 4, 2, 2048);
+    EXPECT_EQ(value_of(first), expected) << version;
+    EXPECT_HIP(api_.hipGraphExecDestroy(first));
+    EXPECT_HIP(api_.hipGraphExecDestroy(others));
+  }
+  api_.SetVersion(0);
+}
+
 TEST_F(HipGraphTest, CopiesAndFillsArePatched) {
   void* memory = MakeMemory(64);
   uint32_t* out = MakePinned<uint32_t>(4);

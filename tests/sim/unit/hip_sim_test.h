@@ -26,6 +26,7 @@ using namespace hip::abi;
 inline constexpr int kHip57 = 50731921;
 inline constexpr int kHip64 = 60443484;
 inline constexpr int kHip71 = 70151831;
+inline constexpr int kHip715 = 71510100;  // ROCm 10
 
 /// Every test ends with nothing reported except what it took by TakeReports().
 class HipSimTest : public SimTest {

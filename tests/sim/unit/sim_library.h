@@ -48,6 +48,8 @@ struct SimControl {
   decltype(&halyardSimShutDown) ShutDown = nullptr;
   decltype(&halyardSimSetVersion) SetVersion = nullptr;
   decltype(&halyardSimSetArchitecture) SetArchitecture = nullptr;
+  decltype(&halyardSimReturnLate) ReturnLate = nullptr;
+  decltype(&halyardSimThreadsInside) ThreadsInside = nullptr;
   decltype(&halyardSimEventWaiters) EventWaiters = nullptr;
   decltype(&halyardSimSetAttribute) SetAttribute = nullptr;
   decltype(&halyardSimSetDelay) SetDelay = nullptr;
@@ -75,6 +77,8 @@ struct SimControl {
     FindSymbol(library, "halyardSimShutDown", &ShutDown);
     FindSymbol(library, "halyardSimSetVersion", &SetVersion);
     FindSymbol(library, "halyardSimSetArchitecture", &SetArchitecture);
+    FindSymbol(library, "halyardSimReturnLate", &ReturnLate);
+    FindSymbol(library, "halyardSimThreadsInside", &ThreadsInside);
     FindSymbol(library, "halyardSimEventWaiters", &EventWaiters);
     FindSymbol(library, "halyardSimSetAttribute", &SetAttribute);
     FindSymbol(library, "halyardSimSetNodeGrid", &SetNodeGrid);

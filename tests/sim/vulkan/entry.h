@@ -60,6 +60,7 @@ struct Entry<Result (*)(Arguments...)> {
 
   template <const auto& real, Result (*work)(Arguments...), bool is_exclusive>
   static Result VKAPI_CALL Call(Arguments... arguments) {
+    const sim::CallsInside::Visit visit(TheRecords().inside_calls, real.name);
     if constexpr (std::is_same_v<Result, VkResult>) {
       if (const std::optional<int> planned = TheRecords().faults.Count(real.name)) {
         if (*planned == VK_ERROR_DEVICE_LOST) LoseAfterCall(std::get<0>(std::tie(arguments...)));

@@ -103,6 +103,7 @@ int UseOnBothSides(const char* uri) {
 TEST_F(ProcessTest, AChildHasThreadsOfItsOwn) {
   EXPECT_EXIT(std::exit(UseOnBothSides("local://task?threads=2")), testing::ExitedWithCode(0), "");
   EXPECT_EXIT(std::exit(UseOnBothSides("local://sync")), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(std::exit(UseOnBothSides("null://")), testing::ExitedWithCode(0), "");
 }
 
 /// Forks while other threads are anywhere in the library, as often as not with a lock, from their first call on.

@@ -26,8 +26,9 @@ inline thread_local uint64_t t_calls = 0;  // of this thread
 /// The calls of one device, which is a context of the engine.
 class MemoryCalls : public NativeApi {
  public:
+  static constinit inline VendorGate g_gate;
   MemoryCalls(const std::shared_ptr<MemoryWorld>& world, const NativeTraits& traits)
-      : world_(world), context_(world->Context()) {
+      : NativeApi(g_gate), world_(world), context_(world->Context()) {
     traits_ = traits;
     sim::Limits& limits = world->device.limits;
     limits.grid = Array(traits.max_workgroup_count);

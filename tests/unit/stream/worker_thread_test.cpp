@@ -138,7 +138,8 @@ TEST(WorkerThreadTest, TheEndOfTheProcessComesHereBeforeEachVendorShutsDown) {
   const auto end = [] {
     const auto state = DrainsAtExit::Make<NotingDrain>();
     std::atexit([] { _exit(NotingDrain::drained ? 0 : 1); });
-    DrainsAtExit::ComeBeforeEarlierHandlers();
+    static constinit VendorGate gate;
+    DrainsAtExit::ComeBeforeEarlierHandlers(gate);
     std::exit(2);
   };
   EXPECT_EXIT(end(), testing::ExitedWithCode(0), "");

@@ -120,8 +120,13 @@ void BatchAction::Recycle() noexcept {
   static_cast<BatchDevice*>(kept.get())->actions().Recycle(this);
 }
 
+namespace {
+constinit VendorGate g_gate;
+}  // namespace
+
 BatchDevice::BatchDevice(const hal_driver_interface_t& tables, uint32_t ordinal, uint32_t queues)
-    : SubmissionDevice(tables, Joins::kOwnQueues), allocator_(tables, kMemory, [this] { return TrimActions(); }) {
+    : SubmissionDevice(tables, g_gate, Joins::kOwnQueues),
+      allocator_(tables, kMemory, [this] { return TrimActions(); }) {
   info_.id = ToC(kIds[ordinal]);
   info_.ordinal = ordinal;
   info_.name = hal_string_view("submissions in batches");

@@ -102,6 +102,7 @@ VkResult CreateInstance(const VkInstanceCreateInfo* info, const VkAllocationCall
   }
   const VkResult result = real::CreateInstance(info, allocator, instance);
   if (result != VK_SUCCESS) return result;
+  WatchExit();
   FindRealFunctions(*instance);
   Objects::The().Add(Handle(*instance), Handle());
   const std::lock_guard lock(TheInstances().mutex);

@@ -50,6 +50,11 @@ void Report(const char* rule, const std::string& text) { TheRecords().reports.Ad
 
 void NoteSubgroupSize(uint32_t size) { TheRecords().subgroup_size = size; }
 
+void WatchExit() {
+  static std::once_flag watched;
+  std::call_once(watched, [] { static_cast<void>(std::atexit([] { TheRecords().inside_calls.BeginExit(); })); });
+}
+
 void Linger() {
   Records& records = TheRecords();
   const uint64_t longest = records.longest_delay;
@@ -103,6 +108,11 @@ EXPORTED uint64_t halyardSimCalls(const char* name) { return TheRecords().faults
 EXPORTED size_t halyardSimReport(char* text, size_t capacity) { return TheRecords().reports.Write(text, capacity); }
 EXPORTED uint64_t halyardSimReports(const char* rule) { return TheRecords().reports.Count(OrEmpty(rule)); }
 EXPORTED void halyardSimIgnore(const char* rules) { TheRecords().reports.Ignore(OrEmpty(rules)); }
+
+EXPORTED void halyardSimReturnLate(const char* name, uint64_t milliseconds) {
+  TheRecords().inside_calls.ReturnLate(OrEmpty(name), milliseconds);
+}
+EXPORTED uint64_t halyardSimThreadsInside(const char* name) { return TheRecords().inside_calls.Threads(OrEmpty(name)); }
 
 EXPORTED void halyardSimSetDelay(uint64_t longest) { TheRecords().longest_delay = longest; }
 

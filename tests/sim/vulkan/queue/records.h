@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 
+#include "engine/calls_inside.h"
 #include "engine/chance.h"
 #include "engine/faults.h"
 #include "engine/report.h"
@@ -25,6 +26,7 @@ struct Records {
 
   sim::Faults faults;
   sim::Reports reports;
+  sim::CallsInside inside_calls{reports};
 
   std::atomic<uint64_t> longest_delay = 0;  // microseconds that a call with exclusive parameters takes longer
 
@@ -36,6 +38,9 @@ struct Records {
   std::function<void()> inside;  // what a test runs in the middle of a call
 };
 Records& TheRecords();
+
+/// Once a driver may have registered its handlers of exit(): from ours on, no other thread may call.
+void WatchExit();
 
 /// Sleeps for a random time, mostly none, so that calls of different threads overlap.
 void Linger();
