@@ -175,6 +175,21 @@ TEST_F(SpirvSizeTest, IsExactOnEveryPath) {
   }
 }
 
+// The second value would win without a word.
+TEST_F(SpirvSizeTest, OneConstantHasOneValue) {
+  Executable kernels;
+  ASSERT_OK(Load("glslang12_square.spv", {}, {}, &kernels));
+  std::vector<float> values(64);
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, Run(kernels, 8, {}, &values)) << "8 x 1";
+  EXPECT_THAT(hal_last_error_message(),
+              HasSubstr("(8, 1, 1), but specialisation constant 0 of kernel 'square' is its size in x and in y"));
+  Executable given;
+  ASSERT_OK(Load("glslang12_square.spv", {}, {{0, 4, 4}}, &given));
+  EXPECT_EQ(Info(given).workgroup_size.y, 4u);
+  ASSERT_OK(Run(given, 0, {}, &values));
+  EXPECT_EQ(values[15], 16.0f);
+}
+
 // COUNT (0) weights, BLOCK (1) work-items, ROWS (2) times four cells.
 TEST_F(SpirvSizeTest, FollowsTheConstantsThatAreGiven) {
   const std::vector<hal_specialization_t> given = {{0, 4, 8}, {1, 4, 32}, {2, 4, 2}};

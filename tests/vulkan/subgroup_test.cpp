@@ -70,7 +70,7 @@ TEST_F(SubgroupTest, PipelinesAskForTheSizeThatAKernelIsMadeFor) {
                           {0, 4, 32, 8},
                           {0, 16, 64, 16},
                           {0, 32, 0, 32},
-                          {0, 0, 4, 4}}) {
+                          {0, 0, 8, 8}}) {
     const hal_export_info_t listed = Listed(one.exact, one.least, one.most);
     Executable kernels;
     ASSERT_OK(Load(device, &listed, &kernels));

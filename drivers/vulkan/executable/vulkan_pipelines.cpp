@@ -95,6 +95,22 @@ Status KernelPipelines::CheckSize(const hal_dim3_t& size) const {
         "a workgroup size of (%u, %u, %u), but kernel '%s' was compiled with %u in %c, and no constant changes that",
         size.x, size.y, size.z, kernel.name.c_str(), fixed[i], "xyz"[i]);
   }
+  return CheckShared(size);
+}
+
+// One constant may be several sides, which are the same then.
+Status KernelPipelines::CheckShared(const hal_dim3_t& size) const {
+  const auto& ids = module_.kernel.size_ids;
+  const uint32_t wanted[] = {size.x, size.y, size.z};
+  for (size_t i = 1; i < 3; ++i) {
+    for (size_t first = 0; first < i; ++first) {
+      if (!ids[i] || ids[i] != ids[first] || wanted[i] == wanted[first]) continue;
+      return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                  "a workgroup size of (%u, %u, %u), but specialisation constant %u of kernel '%s' is its size in %c and "
+                  "in %c",
+                  size.x, size.y, size.z, *ids[i], module_.kernel.name.c_str(), "xyz"[first], "xyz"[i]);
+    }
+  }
   return kOk;
 }
 

@@ -69,6 +69,7 @@ class KernelPipelines {
     OwnedPipeline pipeline;
   };
 
+  Status CheckShared(const hal_dim3_t& size) const;
   Status Make(const PipelineVariant& variant, VkPipelineCache cache, OwnedPipeline* out_pipeline) const;
   Status MakeModule(const PipelineVariant& variant, OwnedShaderModule* out_module) const;
 

@@ -284,6 +284,7 @@ Status SpirvDefinitions::AddConstant(const SpirvInstruction& instruction) {
   constant.needs_dynamic = instruction.opcode >= kOpSpecConstantTrue &&
                            decorations_.Find(instruction[2], kSpecId) == kSpirvDynamicLocalMemoryId;
   if (instruction.opcode >= kOpSpecConstantTrue) Specialize(&constant);
+  if (constant.is_given) constant.needs_dynamic = false;
   return Insert(2, 3, constant);
 }
 

@@ -207,13 +207,17 @@ void SpirvDivider::MarkFunctions(std::span<const size_t> functions) {
   }
 }
 
-// From the last to the first, as every operand comes before its use.
+// From the last to the first, as every operand comes before its use. Only the modes of the kernel come before theirs.
 void SpirvDivider::MarkDeclarations(const SpirvInstruction& entry_point) {
+  for (const uint32_t place : outside_) {
+    const SpirvInstruction instruction = reader_.At(place);
+    const bool is_mode = KindOf(instruction.opcode) == Declaration::kEntryPoint;
+    if (is_mode && IsKept(instruction, entry_point)) Use(instruction, 1);
+  }
   for (size_t i = outside_.size(); i-- > 0;) {
     const SpirvInstruction instruction = reader_.At(outside_[i]);
     const Declaration kind = KindOf(instruction.opcode);
     const size_t result = ResultWord(instruction.opcode);
-    if (kind == Declaration::kEntryPoint && IsKept(instruction, entry_point)) Use(instruction, 1);
     if (kind == Declaration::kDefinition) {
       if (instruction.size() <= result || !used_.Has(instruction[result])) continue;
       defined_.Add(instruction[result]);
