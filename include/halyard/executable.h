@@ -135,7 +135,8 @@ typedef struct hal_export_info_t {
   const hal_parameter_info_t* parameter_infos;  ///< one for each parameter, or NULL
   const hal_tensor_map_t* tensor_maps;          ///< one for each parameter of the kind TENSOR_MAP, in their order
   uint32_t tensor_map_count;                    ///< length of `tensor_maps`
-  uint32_t reserved;                            ///< 0
+  uint32_t max_workgroup_volume;                ///< work-items of a workgroup that the kernel was compiled for at
+                                                ///< most (PTX: `.maxntid`); 0 if any that the device can run
   hal_dim3_t fixed_sides;  ///< with HAL_EXPORT_EXACT_WORKGROUP_SIZE: work-items of the sides that are exact, and 0 for
                            ///< those that a dispatch chooses; all 0 if all sides of `workgroup_size` are exact
   uint32_t reserved2;      ///< 0

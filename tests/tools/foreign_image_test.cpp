@@ -90,5 +90,26 @@ TEST(ForeignImageTest, MessagesHaveTheNamesOfOptions) {
   EXPECT_THAT(unsized_dispatch.error, testing::Not(HasSubstr("params->")));
 }
 
+// A kernel that was compiled for 128 work-items at most, raw and packed, on a device that runs nothing.
+TEST(ForeignImageTest, WorkgroupsHaveAtMostWhatTheImageSays) {
+  const TemporaryFolder folder;
+  const std::string ptx = folder.Write("k.ptx",
+                                       ".version 8.0\n.target sm_80\n.address_size 64\n"
+                                       ".visible .entry scale(.param .u64 .ptr x) .maxntid 64, 2 { ret; }\n");
+  const std::string halx = folder / "k.halx";
+  ExpectSuccess(RunProgram("halyard-pack", {"--cuda=" + ptx, "--output=" + halx}));
+  EXPECT_THAT(RunProgram("halyard-pack", {"--dump=" + halx}).out, HasSubstr("workgroups of at most 128 work-items"));
+  for (const std::string& file : {ptx, halx}) {
+    const auto run = [&](const std::string& size) {
+      return RunProgram("halyard-run",
+                        {"--device=null", "--executable=" + file, "--workgroups=1", "--input=f32[4]=1", size});
+    };
+    ExpectSuccess(run("--workgroup-size=128"));
+    ExpectRefused(run("--workgroup-size=129"), ExitCode::kRun,
+                  {"--workgroup-size is (129, 1, 1), but \"scale\" was compiled for at most 128 work-items"});
+    ExpectRefused(run("--json"), ExitCode::kRun, {"--workgroup-size must be given", "at most 128 work-items"});
+  }
+}
+
 }  // namespace
 }  // namespace halyard::tools

@@ -115,6 +115,9 @@ std::string LaunchText(const LaunchFacts& launch) {
   std::vector<std::string> words;
   if (IsGiven(launch.workgroup_size)) words.push_back(Concat("workgroup size ", WorkgroupText(launch.workgroup_size)));
   if (IsAnyFixed(launch.fixed_sides)) words.push_back(Concat("workgroups with ", SidesText(launch.fixed_sides)));
+  if (launch.max_workgroup_volume > 0) {
+    words.push_back(Concat("workgroups of at most ", launch.max_workgroup_volume, " work-items"));
+  }
   if (launch.cluster_size.x > 0) words.push_back(Concat("clusters of ", WorkgroupText(launch.cluster_size)));
   if (launch.dynamic_local_memory_size > 0) {
     words.push_back(BytesText(launch.dynamic_local_memory_size) + " of dynamic workgroup memory");
@@ -183,6 +186,7 @@ Json LaunchJson(const LaunchFacts& launch) {
   if (launch.max_subgroup_size > 0) result["max_subgroup_size"] = launch.max_subgroup_size;
   if (IsGiven(launch.workgroup_size)) result["workgroup_size"] = SizeJson(launch.workgroup_size);
   if (IsAnyFixed(launch.fixed_sides)) result["fixed_sides"] = SizeJson(launch.fixed_sides);
+  if (launch.max_workgroup_volume > 0) result["max_workgroup_volume"] = launch.max_workgroup_volume;
   if (launch.cluster_size.x > 0) result["cluster_size"] = SizeJson(launch.cluster_size);
   return result;
 }

@@ -107,6 +107,7 @@ void AddExport(Hasher& hasher, const hal_export_info_t& info) {
   hasher.Add(info.fixed_sides);
   hasher.Add(info.min_subgroup_size);
   hasher.Add(info.max_subgroup_size);
+  hasher.Add(info.max_workgroup_volume);
   hasher.AddAll(std::span<const hal_tensor_map_t>(info.tensor_maps, info.tensor_map_count));
   AddLayout(hasher, info.layout);
   AddSignature(hasher, info.signature);

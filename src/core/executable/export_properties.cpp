@@ -32,6 +32,9 @@ hal_export_properties_t KnownProperties(const hal_device_limits_t& limits, const
   }
   known.local_memory_size = info.local_memory_size;
   known.max_workgroup_volume = limits.max_workgroup_volume;
+  if (HasLaunchRules(info) && info.max_workgroup_volume > 0) {
+    known.max_workgroup_volume = std::min(known.max_workgroup_volume, info.max_workgroup_volume);
+  }
   known.max_dynamic_local_memory = limits.max_local_memory - std::min<uint64_t>(taken, limits.max_local_memory);
   return known;
 }

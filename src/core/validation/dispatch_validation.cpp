@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstddef>
+#include <cstdio>
 #include <optional>
 #include <span>
 #include <string>
@@ -110,6 +111,7 @@ Status CheckClusters(const hal_export_info_t& info, const hal_dispatch_params_t&
 Status CheckLaunchRules(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
   if (!HasLaunchRules(info)) return kOk;
   HAL_TRY(CheckExactSize("params->workgroup_size", info, params.workgroup_size));
+  HAL_TRY(CheckCompiledVolume("params->workgroup_size", info, params.workgroup_size));
   HAL_TRY(CheckNotIndirect(info, params));
   HAL_TRY(CheckClusters(info, params));
   if ((info.flags & HAL_EXPORT_NEEDS_LOCAL_MEMORY) == 0 || DynamicLocalMemory(info, params) > 0) return kOk;
@@ -120,13 +122,21 @@ Status CheckLaunchRules(const hal_export_info_t& info, const hal_dispatch_params
       HALYARD_SV(View(info.name)));
 }
 
+Status FailWithoutSize(const hal_export_info_t& info) {
+  char most[64] = "";
+  if (HasLaunchRules(info) && info.max_workgroup_volume > 0) {
+    std::snprintf(most, sizeof(most), "; it was compiled for at most %u work-items", info.max_workgroup_volume);
+  }
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "params->workgroup_size must be given, as \"%.*s\" declares no workgroup size%s",
+              HALYARD_SV(View(info.name)), most);
+}
+
 /// Checks the grid and what a workgroup takes; `params.workgroup_size` is the effective one.
 Status CheckWorkgroups(const hal_device_limits_t& limits, const hal_export_info_t& info,
                        const hal_dispatch_params_t& params) {
   if (params.workgroup_size.x == 0) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT,
-                "params->workgroup_size must be given, as \"%.*s\" declares no workgroup size",
-                HALYARD_SV(View(info.name)));
+    return FailWithoutSize(info);
   }
   HAL_TRY(CheckWorkgroupSize(limits, params.workgroup_size));
   const uint64_t local_memory = uint64_t{info.local_memory_size} + DynamicLocalMemory(info, params);
@@ -154,7 +164,7 @@ bool IsPlainSize(const hal_device_limits_t& limits, const hal_dim3_t& size) {
 bool KeepsLaunchRules(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
   const hal_dim3_t& cluster = info.cluster_size;
   const bool has_memory = (info.flags & HAL_EXPORT_NEEDS_LOCAL_MEMORY) == 0 || DynamicLocalMemory(info, params) > 0;
-  return has_memory && CanHaveSize(info, params.workgroup_size) &&
+  return has_memory && CanHaveSize(info, params.workgroup_size) && CanHaveVolume(info, params.workgroup_size) &&
          (cluster.x == 0 || AreWholeClusters(cluster, params.workgroup_count));
 }
 
@@ -166,7 +176,7 @@ bool ArePlainlyRight(const hal_device_limits_t& limits, const hal_export_info_t&
   if (params.flags != 0 || !HasLaunchRules(info)) return false;
   const uint64_t local_memory =
       uint64_t{info.local_memory_size} + params.dynamic_local_memory + info.dynamic_local_memory_size;
-  const bool has_rules = (info.flags & kRules) != 0 || info.cluster_size.x != 0;
+  const bool has_rules = ((info.flags & kRules) | info.cluster_size.x | info.max_workgroup_volume) != 0;
   return (!has_rules || KeepsLaunchRules(info, params)) && params.constants_size == info.constants_size &&
          (params.constants || params.constants_size == 0) && params.bindings.count == info.binding_count &&
          (params.bindings.refs || params.bindings.count == 0) && IsPlainSize(limits, params.workgroup_size) &&

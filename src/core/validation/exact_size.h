@@ -13,7 +13,7 @@ namespace halyard {
 
 /// Whether a driver knows the fields of an export that say how it is launched. One that was built before has none.
 inline bool HasLaunchRules(const hal_export_info_t& info) {
-  return info.struct_size >= offsetof(hal_export_info_t, reserved);
+  return info.struct_size >= offsetof(hal_export_info_t, fixed_sides);
 }
 
 /// The sides of its workgroups that no dispatch may change. Of a driver that was built before there were any: none.
@@ -30,9 +30,17 @@ inline bool CanHaveSize(const hal_export_info_t& info, const hal_dim3_t& size) {
   return own.x == 0 || (size.x == own.x && size.y == own.y && size.z == own.z);
 }
 
+/// Whether an export with launch rules was compiled for workgroups of so many work-items.
+inline bool CanHaveVolume(const hal_export_info_t& info, const hal_dim3_t& size) {
+  const uint64_t most = info.max_workgroup_volume, plane = uint64_t{size.x} * size.y;
+  return most == 0 || (plane <= most && plane * size.z <= most);
+}
+
 /// INVALID_ARGUMENT if an export cannot have workgroups of that size, with both sizes. Passes what an older driver does
 /// not know. `argument` is the size's name in the message.
 Status CheckExactSize(const char* argument, const hal_export_info_t& info, const hal_dim3_t& size);
+/// OUT_OF_RANGE if an export with launch rules was compiled for less, with both numbers.
+Status CheckCompiledVolume(const char* argument, const hal_export_info_t& info, const hal_dim3_t& size);
 
 }  // namespace halyard
 

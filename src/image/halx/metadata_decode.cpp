@@ -161,7 +161,8 @@ LaunchFacts DecodeLaunch(const schemas::Launch* given) {
           given->register_count(),
           DecodeSize(given->fixed_sides()),
           given->min_subgroup_size(),
-          given->max_subgroup_size()};
+          given->max_subgroup_size(),
+          given->max_workgroup_volume()};
 }
 
 Status DecodeEntryPoint(const schemas::EntryPoint& given, ContainerEntryPoint* out) {

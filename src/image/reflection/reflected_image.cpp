@@ -97,6 +97,7 @@ LaunchFacts LaunchFactsOf(const ReflectedKernel& kernel, std::string_view format
   launch.cluster_size = kernel.cluster_size;
   launch.subgroup_size = kernel.subgroup_size;
   launch.fixed_sides = kernel.fixed_sides;
+  launch.max_workgroup_volume = kernel.max_workgroup_volume;
   return launch;
 }
 

@@ -124,11 +124,26 @@ TEST_F(DispatchTest, SidesOfWorkgroupsMayBeFixed) {
   any_.workgroup_size = {8, 1, 2};
   EXPECT_EQ(Any(), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("params->workgroup_size is (8, 1, 2), but \"any\" was compiled with 2 in y"));
-  info.struct_size = offsetof(hal_export_info_t, reserved);  // a driver that was built before there were any
+  info.struct_size = offsetof(hal_export_info_t, fixed_sides);  // a driver that was built before there were any
   EXPECT_EQ(Any(), HAL_STATUS_OK) << hal_last_error_message();
   info.workgroup_size = {8, 2, 2};
   EXPECT_EQ(Any(), HAL_STATUS_INVALID_ARGUMENT) << "what it does know holds";
   EXPECT_TRUE(MessageHas("compiled for (8, 2, 2) alone"));
+}
+
+// What a kernel was compiled for at most binds every device, not only those whose drivers look.
+TEST_F(DispatchTest, WorkgroupsHaveAtMostWhatTheKernelWasCompiledFor) {
+  auto& info = const_cast<hal_export_info_t&>(*hal_executable_export_info(executable_, kAny));
+  info.max_workgroup_volume = 6;
+  any_.workgroup_size = {3, 2, 1};
+  EXPECT_EQ(Any(), HAL_STATUS_OK) << hal_last_error_message();
+  any_.workgroup_size = {4, 2, 1};
+  EXPECT_EQ(Any(), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_TRUE(
+      MessageHas("params->workgroup_size is (4, 2, 1), but \"any\" was compiled for at most 6 work-items in a workgroup"));
+  any_.workgroup_size = {0, 0, 0};
+  EXPECT_EQ(Any(), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas("declares no workgroup size; it was compiled for at most 6 work-items"));
 }
 
 TEST_F(DispatchTest, WorkgroupCountIsChecked) {
