@@ -14,6 +14,7 @@ namespace halyard::cts {
 namespace {
 
 Device device_under_test;
+std::chrono::nanoseconds opening_time{0};
 
 std::string RunningTest() {
   const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
@@ -69,7 +70,9 @@ Device OpenDevice(const std::string& uri) {
 
 bool OpenDeviceUnderTest() try {
   LoadPlugins(SuiteRegistry());
+  const auto begin = std::chrono::steady_clock::now();
   device_under_test = OpenDevice(options().device);
+  opening_time = std::chrono::steady_clock::now() - begin;
   return true;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "halyard-cts: no device to test: %s\n", error.what());
@@ -77,6 +80,7 @@ bool OpenDeviceUnderTest() try {
 }
 
 void CloseDeviceUnderTest() { device_under_test.reset(); }
+std::chrono::nanoseconds OpeningTime() { return opening_time; }
 
 SeededRandom::SeededRandom()
     : trace_(__FILE__, __LINE__, "repeat this case with --seed=" + std::to_string(options().seed)) {

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <ostream>
@@ -47,6 +48,8 @@ Device OpenDevice(const std::string& uri);
 /// Opens the device under test. Says why and returns false if there is none.
 bool OpenDeviceUnderTest();
 void CloseDeviceUnderTest();
+/// How long opening the device under test took.
+std::chrono::nanoseconds OpeningTime();
 
 /// Random numbers that can be had again: seeded from --seed= and the name of the running test, so that a failing case
 /// can be repeated alone. A failure prints the seed.

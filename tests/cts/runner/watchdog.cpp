@@ -11,6 +11,7 @@
 #include <mutex>
 #include <string>
 
+#include "cts/cts.h"
 #include "cts/options.h"
 #include "support/joining_thread.h"
 
@@ -19,10 +20,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// The most times that one test opens a device.
+constexpr int kMostOpenings = 32;
+
 /// The bounded waits of a test end after kForever each; only a test that outlives several of them hangs permanently.
-/// What is short because the waits are must still leave time to work.
+/// What is short because the waits are must still leave time to work. A test that opens devices takes as long as that
+/// takes, even if its threads open them one after the other.
 std::chrono::nanoseconds Patience() {
-  return std::max(std::chrono::nanoseconds(3 * kForever), std::chrono::nanoseconds(std::chrono::seconds(30)));
+  return std::max(std::chrono::nanoseconds(3 * kForever), std::chrono::nanoseconds(std::chrono::seconds(30))) +
+         kMostOpenings * OpeningTime();
 }
 
 class Watchdog : public testing::EmptyTestEventListener {
