@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -59,7 +60,9 @@ Lines Described() {
   for (const json& item : Description().at("types")) {
     lines.insert(Text(item, "declaration") + ": size " + Number(item, "size"));
   }
-  for (const json& item : Description().at("structs")) {
+  json structs = Description().at("structs");
+  for (const json& head : Description().at("heads")) structs.push_back(head);
+  for (const json& item : structs) {
     lines.insert("struct " + Text(item, "name") + ": size " + Number(item, "size") + ", alignment " +
                  Number(item, "alignment"));
     for (const json& member : item.at("members")) {
@@ -98,13 +101,56 @@ TEST(Description, SaysWhatTheGoldenFileSays) {
 }
 
 TEST(Description, DocumentsEveryDeclaration) {
-  for (const char* list : {"constants", "types", "structs", "functions", "enums"}) {
+  for (const char* list : {"handles", "constants", "macros", "types", "structs", "functions", "enums"}) {
     for (const json& item : Description().at(list)) {
       EXPECT_NE(Text(item, "documentation"), "") << item.at("name");
     }
   }
   EXPECT_THAT(Text(Find("functions", "hal_device_queue_fill"), "documentation"),
               testing::StartsWith("As hal_command_buffer_fill()."));
+}
+
+/// The type that a pointer of a declaration points to, without its qualifiers.
+std::string Pointee(const std::string& type) {
+  static const std::regex rest(R"(\b(const|struct)\b|[* ])");
+  return std::regex_replace(type, rest, "");
+}
+
+// A binding needs nothing but the description.
+TEST(Description, DescribesEveryTypeThatItNames) {
+  std::set<std::string> known = {"void", "char", "bool", "float", "double", "int", "size_t", "uintptr_t"};
+  for (const char* bits : {"8", "16", "32", "64"}) {
+    known.insert(std::string("int") + bits + "_t");
+    known.insert(std::string("uint") + bits + "_t");
+  }
+  for (const char* list : {"handles", "enums", "types", "structs"}) {
+    for (const json& item : Description().at(list)) EXPECT_TRUE(known.insert(Text(item, "name")).second) << item;
+  }
+  const auto expect_known = [&](const json& item, const json& in) {
+    if (item.contains("type")) EXPECT_TRUE(known.count(Pointee(Text(item, "type")))) << item << " in " << in.at("name");
+  };
+  const auto expect_signature_known = [&](const json& item, const json& in) {
+    if (!item.contains("parameters")) return expect_known(item, in);
+    EXPECT_TRUE(known.count(Pointee(Text(item, "returns")))) << item << " in " << in.at("name");
+    for (const json& parameter : item.at("parameters")) expect_known(parameter, in);
+  };
+  for (const json& item : Description().at("functions")) expect_signature_known(item, item);
+  for (const json& item : Description().at("types")) expect_signature_known(item, item);
+  for (const json& item : Description().at("structs")) {
+    for (const json& member : item.at("members")) {
+      if (Text(member, "declaration").rfind("union", 0) != 0) expect_signature_known(member, item);
+    }
+  }
+}
+
+TEST(Description, KnowsHandlesAndMacros) {
+  for (const char* name : {"hal_device_t", "hal_fence_t", "hal_trace_writer_t", "DLManagedTensorVersioned"}) {
+    EXPECT_NE(Text(Find("handles", name), "documentation"), "");
+    EXPECT_THROW(Find("structs", name), std::runtime_error) << "a binding would take it for a struct by value";
+  }
+  const json& macro = Find("macros", "HAL_ELEMENT_TYPE");
+  EXPECT_EQ(macro.at("parameters"), (json{"kind", "bits"}));
+  EXPECT_EQ(macro.at("value"), "(((uint32_t)(kind) << 8) | (uint32_t)(bits))");
 }
 
 TEST(Description, SplitsDeclarationsIntoNamesAndTypes) {

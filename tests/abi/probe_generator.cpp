@@ -56,6 +56,9 @@ void Write(std::ostream& out, const Declaration& declared) {
       if (declared.name.rfind("HAL_VERSION", 0) == 0) return;  // changes with every release
       out << "  CONSTANT(" << declared.name << ");\n";
       return;
+    case Kind::kForward:
+    case Kind::kMacro:
+      return;  // no layout and no value
     case Kind::kInitialiser:
       out << "  INITIALISER(" << declared.text << ", " << declared.name << ", " << FunctionOf(declared.name) << ");\n";
       return;

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -92,10 +94,14 @@ class Writer {
   void Write(const std::vector<Header>& headers) {
     Text("{\n  \"library\": \"halyard\",\n  \"platform\": \"linux-x86_64\",\n  \"version\": ");
     Code("PrintVersion(file);");
+    FindHandles(headers);
+    List(headers, "handles", Kind::kForward, &Writer::Handle);
     List(headers, "constants", Kind::kConstant, &Writer::Constant);
+    List(headers, "macros", Kind::kMacro, &Writer::Macro);
     List(headers, "enums", Kind::kEnum, &Writer::Enum);
     List(headers, "types", Kind::kType, &Writer::Type);
     List(headers, "structs", Kind::kStruct, &Writer::Struct);
+    List(headers, "heads", Kind::kStruct, &Writer::Struct);
     List(headers, "functions", Kind::kFunction, &Writer::Function);
     Text("\n}\n");
   }
@@ -110,12 +116,32 @@ class Writer {
     Code("PrintSize(file, " + expression + ");");
   }
 
-  void List(const std::vector<Header>& headers, const char* name, Kind kind, Part part) {
+  // Handles are the structs that no header for applications defines. What the driver API tells of some is their heads,
+  // for drivers alone.
+  void FindHandles(const std::vector<Header>& headers) {
+    for (const Header& header : headers) {
+      for (const Declaration& declared : header.declarations) {
+        if (declared.kind == Kind::kForward && header.name != kDriverApi) handles_.insert(declared.name);
+      }
+    }
+    for (const Header& header : headers) {
+      for (const Declaration& declared : header.declarations) {
+        if (declared.kind == Kind::kStruct && header.name != kDriverApi) handles_.erase(declared.name);
+      }
+    }
+  }
+  bool BelongsTo(const std::string& list, const Header& header, const Declaration& declared) const {
+    const bool is_handle = handles_.count(declared.name) != 0;
+    if (declared.kind == Kind::kForward) return is_handle && header.name != kDriverApi;
+    return declared.kind != Kind::kStruct || is_handle == (list == "heads");
+  }
+
+  void List(const std::vector<Header>& headers, const std::string& name, Kind kind, Part part) {
     Text(",\n  " + Quoted(name) + ": [");
     bool first = true;
     for (const Header& header : headers) {
       for (const Declaration& declared : header.declarations) {
-        if (declared.kind != kind) continue;
+        if (declared.kind != kind || !BelongsTo(name, header, declared)) continue;
         header_ = &header;
         Text(std::string(first ? "" : ",") + "\n    {" + Field("name", declared.name) + ", " +
              Field("header", header.name) + ", " + Documented(declared.name));
@@ -127,6 +153,14 @@ class Writer {
     Text("\n  ]");
   }
 
+  void Handle(const Declaration& declared) { Text(", " + Field("declaration", declared.text)); }
+  void Macro(const Declaration& declared) {
+    std::string parameters;
+    for (const Member& parameter : declared.members) {
+      parameters += (parameters.empty() ? "" : ", ") + Quoted(parameter.path);
+    }
+    Text(", \"parameters\": [" + parameters + "], " + Field("value", declared.text));
+  }
   void Constant(const Declaration& declared) {
     Text(", \"value\": ");
     Code("PRINT_VALUE(file, " + declared.name + ");");
@@ -175,7 +209,9 @@ class Writer {
     return Field("documentation", found == header_->documentation.end() ? "" : found->second);
   }
 
+  static constexpr const char* kDriverApi = "halyard/driver_api.h";
   std::ostream& out_;
+  std::set<std::string> handles_;
   const Header* header_ = nullptr;
 };
 

@@ -59,8 +59,19 @@ Halves Separate(const std::string& contents) {
   return halves;
 }
 
+// Of the macros with parameters those that compute a number; the others are for C alone.
+void ReadFunctionMacro(const std::string& name, const std::string& parameters, const std::string& value,
+                       std::vector<Declaration>* out) {
+  if (!std::regex_match(value, Pattern(R"(\(.*\(uint(32|64)_t\).*\))"))) return;
+  out->push_back({Kind::kMacro, name, value, {}});
+  std::istringstream items(parameters);
+  for (std::string item; std::getline(items, item, ',');) out->back().members.push_back({OneLine(item), {}});
+}
+
 void ReadMacro(const std::string& macro, std::vector<Declaration>* out) {
   std::smatch match;
+  if (std::regex_match(macro, match, Pattern(R"((\w+)\(([\w, ]+)\) (.+))")))
+    return ReadFunctionMacro(match[1], match[2], match[3], out);
   if (!std::regex_match(macro, match, Pattern(R"((\w+) (.+))"))) return;  // with parameters, or empty
   const std::string name = match[1];
   const std::string value = match[2];
@@ -160,8 +171,11 @@ class Declarations {
 void ReadDeclaration(const std::string& text, const std::string& body, std::vector<Declaration>* out) {
   std::smatch match;
   const auto is = [&](const char* form) { return std::regex_match(text, match, Pattern(form)); };
-  if (is("static inline .*")) return;            // compiled into the files that include it
-  if (is(R"(typedef struct (\w+) \1)")) return;  // opaque, or defined elsewhere
+  if (is("static inline .*")) return;  // compiled into the files that include it
+  if (is(R"(typedef struct (\w+) \1)")) {
+    out->push_back({Kind::kForward, match[1], text, {}});
+    return;
+  }
   if (is(R"((?:typedef )?struct (\w+))")) {
     out->push_back({Kind::kStruct, match[1], text, {}});
     ReadMembers(body, "", &out->back().members);

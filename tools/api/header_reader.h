@@ -15,6 +15,8 @@ enum class Kind {
   kType,         ///< a typedef of a number or of a function pointer
   kFunction,     ///< an exported one
   kConstant,     ///< a macro that stands for a number or a string; `text` is what it stands for
+  kForward,      ///< a typedef of a struct that is defined elsewhere, or by the library alone
+  kMacro,        ///< a macro that computes a number of its parameters; `text` is what it stands for
   kInitialiser,  ///< a macro that stands for a struct; `text` is its type
 };
 
@@ -27,8 +29,8 @@ struct Member {
 struct Declaration {
   Kind kind;
   std::string name;
-  std::string text;  ///< the declaration in one line
-  std::vector<Member> members;
+  std::string text;             ///< the declaration in one line
+  std::vector<Member> members;  // of a macro: its parameters
 };
 
 /// Throws std::runtime_error with what it does not understand.
