@@ -58,6 +58,8 @@ foreach(library IN LISTS cxx_runtime CMAKE_DL_LIBS)
   list(APPEND private_libraries -l${library})
 endforeach()
 list(APPEND private_libraries -lpthread)
+# For the linker, past the compiler: clang++ -stdlib=libc++ takes -lstdc++ for its own library.
+list(TRANSFORM private_libraries REPLACE "^-lstdc\\+\\+$" "-Wl,-lstdc++")
 list(JOIN private_libraries " " private_libraries)
 set(archive_name "${CMAKE_STATIC_LIBRARY_PREFIX}halyard${CMAKE_STATIC_LIBRARY_SUFFIX}")
 set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

@@ -98,7 +98,20 @@ typedef enum hal_external_memory_type_t {
   HAL_EXTERNAL_MEMORY_TYPE_NONE = 0,
   HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER = 1,    ///< memory of this process
   HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER = 2,  ///< an address as the device's own API gives it, e.g. CUdeviceptr
+  /// From here on: kinds of one vendor's API, which the header of its extension describes. A plugin's own are numbers
+  /// that the application casts.
   HAL_EXTERNAL_MEMORY_TYPE_VENDOR_BEGIN = 0x10000,
+  /// `handle` is an id<MTLBuffer>. An import retains it; the buffer begins at its first byte. An export gives the
+  /// buffer's own, not retained; UNIMPLEMENTED if the buffer begins elsewhere in it.
+  HAL_METAL_EXTERNAL_MEMORY_TYPE_BUFFER = 0x10000,
+  /// `handle` is the address of a const hal_vulkan_buffer_t (halyard/vulkan_interop.h). The VkBuffer and its memory
+  /// must stay as they are until `release` is called.
+  HAL_VULKAN_EXTERNAL_MEMORY_TYPE_BUFFER = 0x10010,
+  /// `handle` is the address of a const hal_vulkan_memory_t, whose descriptor is one of
+  /// VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD: memory of the same device by the same version of Vulkan's driver.
+  HAL_VULKAN_EXTERNAL_MEMORY_TYPE_OPAQUE_FD = 0x10011,
+  /// The same for VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF.
+  HAL_VULKAN_EXTERNAL_MEMORY_TYPE_DMA_BUF = 0x10012,
   HAL_EXTERNAL_MEMORY_TYPE_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_external_memory_type_t;
 

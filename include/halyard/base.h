@@ -67,6 +67,9 @@ HAL_EXTERN_C_BEGIN
 /// A length that means: from the offset to the end of the buffer.
 #define HAL_WHOLE_SIZE 0xFFFFFFFFFFFFFFFF
 
+/// The slot of a reference that names neither a buffer nor a slot.
+#define HAL_NO_SLOT 0xFFFFFFFFu
+
 /// A timeout in nanoseconds that never runs out.
 #define HAL_TIMEOUT_INFINITE 0xFFFFFFFFFFFFFFFF
 

@@ -14,17 +14,18 @@ HAL_EXTERN_C_BEGIN
 /// frozen struct.
 typedef struct hal_buffer_ref_t {
   hal_buffer_t* buffer;  ///< the buffer, or NULL to take it from the binding table
-  uint32_t slot;         ///< slot of the binding table, if `buffer` is NULL; else ignored
+  uint32_t slot;         ///< slot of the binding table, if `buffer` is NULL; else ignored. HAL_NO_SLOT names none
   uint32_t reserved;     ///< must be 0
   uint64_t offset;       ///< bytes from the start of the buffer, or of the slot's range
   uint64_t length;       ///< bytes, or HAL_WHOLE_SIZE for all that follows `offset`
 } hal_buffer_ref_t;
 
-/// A reference to a range of a buffer. Thread-safe. Since 0.1.
+/// A reference to a range of a buffer. If `buffer` is NULL, the reference names no slot either, and no function takes
+/// it except as an empty place of a binding table. Thread-safe. Since 0.1.
 static inline hal_buffer_ref_t hal_buffer_ref(hal_buffer_t* buffer, uint64_t offset, uint64_t length) {
   hal_buffer_ref_t ref;
   ref.buffer = buffer;
-  ref.slot = 0;
+  ref.slot = buffer ? 0 : HAL_NO_SLOT;
   ref.reserved = 0;
   ref.offset = offset;
   ref.length = length;

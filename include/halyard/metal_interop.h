@@ -23,10 +23,6 @@ HAL_EXTERN_C_BEGIN
 /// Name of the extension.
 #define HAL_METAL_INTEROP_INTERFACE "halyard.metal.interop"
 
-/// A kind of hal_external_memory_t: `handle` is an id<MTLBuffer>. An import retains it; the buffer begins at its first
-/// byte. An export gives the buffer's own, not retained; UNIMPLEMENTED if the buffer begins elsewhere in it.
-#define HAL_METAL_EXTERNAL_MEMORY_TYPE_BUFFER 0x10000u
-
 /// Version 1 of the extension. All functions are thread-safe.
 typedef struct hal_metal_interop_interface_t {
   size_t struct_size;  ///< as the driver knows it

@@ -103,8 +103,10 @@ typedef void (*hal_device_release_fn_t)(void* user_data);
 /// application's.
 ///
 /// `name` is that of the driver's extension, such as HAL_VULKAN_INTEROP_INTERFACE; its header says what `native` points
-/// to. That must stay valid until `release` is called; `release` may be NULL. If the call fails, `release` is not
-/// called. `pairs` are parameters as in hal_driver_create_device().
+/// to. The call reads that structure, and the arrays and text that it points to; they may go when it returns. The
+/// objects of the vendor's API that it names (instance, device, queues) must stay as they are until `release` is
+/// called; `release` may be NULL. If the call fails, `release` is not called. `pairs` are parameters as in
+/// hal_driver_create_device().
 /// @return UNIMPLEMENTED (the driver wraps no devices, or none of that name), INCOMPATIBLE (the driver needs what the
 ///         device was opened without, with its name), INVALID_ARGUMENT. Thread-safe, may block. Since 0.1.
 HAL_API hal_status_t hal_driver_wrap_device(hal_driver_t* driver, hal_string_view_t name, const void* native,

@@ -30,15 +30,6 @@ HAL_EXTERN_C_BEGIN
 /// Name of the extension.
 #define HAL_VULKAN_INTEROP_INTERFACE "halyard.vulkan.interop"
 
-/// Kinds of hal_external_memory_t, for hal_allocator_import(). `handle` is the address of a const hal_vulkan_buffer_t.
-/// The VkBuffer and its memory must stay as they are until `release` is called.
-#define HAL_VULKAN_EXTERNAL_MEMORY_TYPE_BUFFER 0x10010u
-/// `handle` is the address of a const hal_vulkan_memory_t, whose descriptor is one of
-/// VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD: memory of the same device by the same version of Vulkan's driver.
-#define HAL_VULKAN_EXTERNAL_MEMORY_TYPE_OPAQUE_FD 0x10011u
-/// The same for VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF.
-#define HAL_VULKAN_EXTERNAL_MEMORY_TYPE_DMA_BUF 0x10012u
-
 /// For `memory_type_index`: the driver chooses.
 #define HAL_VULKAN_ANY_MEMORY_TYPE 0xFFFFFFFFu
 

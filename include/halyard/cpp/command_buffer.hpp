@@ -9,6 +9,7 @@
 
 #include "halyard/command_buffer.h"
 #include "halyard/cpp/executable.hpp"
+#include "halyard/cpp/macros_begin.hpp"
 #include "halyard/cpp/memory.hpp"
 #include "halyard/event.h"
 
@@ -76,5 +77,7 @@ class CommandBuffer : public Handle<hal_command_buffer_t, hal_command_buffer_ret
 };
 
 HAL_CPP_END
+
+#include "halyard/cpp/macros_end.hpp"
 
 #endif  // HALYARD_CPP_COMMAND_BUFFER_HPP_

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "halyard/command_buffer.h"
+#include "halyard/cpp/macros_begin.hpp"
 #include "halyard/cpp/memory.hpp"
 #include "halyard/executable.h"
 #include "halyard/executable_cache.h"
@@ -159,5 +160,7 @@ class Dispatch {
 };
 
 HAL_CPP_END
+
+#include "halyard/cpp/macros_end.hpp"
 
 #endif  // HALYARD_CPP_EXECUTABLE_HPP_

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "halyard/base.h"
+#include "halyard/cpp/macros_begin.hpp"
 #include "halyard/cpp/status.hpp"
 #include "halyard/label.h"
 
@@ -65,7 +66,7 @@ class Handle {
 };
 
 /// Waits for ever.
-inline constexpr std::chrono::nanoseconds kForever = std::chrono::nanoseconds::max();
+inline constexpr std::chrono::nanoseconds kForever = (std::chrono::nanoseconds::max)();
 
 namespace detail {
 
@@ -131,5 +132,7 @@ void CallOnce(void* user_data) {
 }  // namespace detail
 
 HAL_CPP_END
+
+#include "halyard/cpp/macros_end.hpp"
 
 #endif  // HALYARD_CPP_HANDLE_HPP_

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "halyard/cpp/macros_begin.hpp"
 #include "halyard/cpp/status.hpp"
 #include "halyard/label.h"
 
@@ -31,5 +32,7 @@ class [[nodiscard]] LabelScope {
 inline uint64_t LastOperation() { return hal_last_operation(); }
 
 HAL_CPP_END
+
+#include "halyard/cpp/macros_end.hpp"
 
 #endif  // HALYARD_CPP_LABEL_HPP_

@@ -15,6 +15,7 @@
 #include "halyard/buffer.h"
 #include "halyard/buffer_view.h"
 #include "halyard/cpp/handle.hpp"
+#include "halyard/cpp/macros_begin.hpp"
 #include "halyard/file.h"
 
 HAL_CPP_BEGIN
@@ -253,5 +254,7 @@ class File : public Handle<hal_file_t, hal_file_retain, hal_file_release> {
 };
 
 HAL_CPP_END
+
+#include "halyard/cpp/macros_end.hpp"
 
 #endif  // HALYARD_CPP_MEMORY_HPP_

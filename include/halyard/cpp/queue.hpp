@@ -8,6 +8,7 @@
 
 #include "halyard/cpp/command_buffer.hpp"
 #include "halyard/cpp/executable.hpp"
+#include "halyard/cpp/macros_begin.hpp"
 #include "halyard/cpp/memory.hpp"
 #include "halyard/cpp/semaphore.hpp"
 #include "halyard/queue.h"
@@ -110,5 +111,7 @@ class Queue {
 };
 
 HAL_CPP_END
+
+#include "halyard/cpp/macros_end.hpp"
 
 #endif  // HALYARD_CPP_QUEUE_HPP_

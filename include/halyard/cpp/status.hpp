@@ -36,6 +36,8 @@
   }                 \
   }
 
+#include "halyard/cpp/macros_begin.hpp"
+
 HAL_CPP_BEGIN
 
 /// A view of text, which must outlive it.
@@ -70,6 +72,9 @@ class [[nodiscard]] Status {
   hal_status_t code_ = HAL_STATUS_OK;
   std::string message_;
 };
+
+/// The same by another name, for a program in which <X11/Xlib.h> defines the macro Status.
+using CallStatus = Status;
 
 #if HAL_CPP_EXCEPTIONS
 /// A failure.
@@ -153,5 +158,7 @@ Result<T> Finish(hal_status_t code, T&& value) {
 #endif
 
 HAL_CPP_END
+
+#include "halyard/cpp/macros_end.hpp"
 
 #endif  // HALYARD_CPP_STATUS_HPP_

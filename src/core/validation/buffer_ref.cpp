@@ -111,6 +111,10 @@ Status ResolveBufferRef(const ArgumentName& name, const hal_device_t* device, co
 Status CheckSlotRef(const ArgumentName& name, uint32_t slot_count, const BufferUse& use,
                     const hal_buffer_ref_t& given) {
   HAL_TRY(CheckReserved(name, given));
+  if (given.slot == HAL_NO_SLOT) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.buffer is NULL, and it names no slot; see hal_slot_ref()",
+                name.Text().c_str());
+  }
   if (given.slot >= slot_count) {
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is slot %u, but the command buffer's binding_capacity is %u",
                 name.Text().c_str(), given.slot, slot_count);

@@ -39,11 +39,15 @@ void LiveObjects::Remove(hal_object_kind_t kind) noexcept { g_counts[kind].fetch
 
 int64_t LiveObjects::Count(hal_object_kind_t kind) noexcept { return g_counts[kind].load(std::memory_order_acquire); }
 
+// Executables make layouts of their own, and keep their device: with it there are those that no application has made.
 HostString LiveObjects::Describe() {
+  const bool has_devices = Count(HAL_OBJECT_KIND_DEVICE) > 0;
   HostString text;
   for (const Name& name : kKindNames) {
+    const bool is_layout =
+        name.kind == HAL_OBJECT_KIND_PIPELINE_LAYOUT || name.kind == HAL_OBJECT_KIND_DESCRIPTOR_SET_LAYOUT;
     const int64_t count = Count(name.kind);
-    if (count <= 0) continue;
+    if (count <= 0 || (is_layout && has_devices)) continue;
     if (!text.empty()) text += ", ";
     text.append(std::to_string(count)).append(" ").append(name.text);
     if (count > 1) text += 's';

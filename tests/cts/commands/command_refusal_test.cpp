@@ -26,6 +26,16 @@ hal_status_t RecordDispatch(const CommandBuffer& commands, const Device& device,
 }
 
 const BadCommand kBadCommands[] = {
+    // A buffer that was forgotten is no slot.
+    {"FillOfNoBuffer", HAL_STATUS_INVALID_ARGUMENT,
+     [](const CommandBuffer& c, const Device&, const Buffer&) {
+       const uint32_t pattern = 1;
+       return hal_command_buffer_fill(c, hal_buffer_ref(nullptr, 0, 4), &pattern, sizeof(pattern));
+     }},
+    {"CopyFromNoBuffer", HAL_STATUS_INVALID_ARGUMENT,
+     [](const CommandBuffer& c, const Device&, const Buffer& b) {
+       return hal_command_buffer_copy(c, hal_buffer_ref(nullptr, 0, 4), Ref(b, 0, 4));
+     }},
     {"FillPastTheEnd", HAL_STATUS_OUT_OF_RANGE,
      [](const CommandBuffer& c, const Device&, const Buffer& b) { return c.Fill(Ref(b, 0, 260), uint32_t{1}); }},
     {"FillWithOddPattern", HAL_STATUS_INVALID_ARGUMENT,
@@ -48,7 +58,9 @@ const BadCommand kBadCommands[] = {
     {"SlotBeyondTheCapacity", HAL_STATUS_OUT_OF_RANGE,
      [](const CommandBuffer& c, const Device&, const Buffer&) { return c.Fill(Slot(1, 0, 4), uint32_t{1}); }},
     {"SlotFarBeyondTheCapacity", HAL_STATUS_OUT_OF_RANGE,
-     [](const CommandBuffer& c, const Device&, const Buffer&) { return c.Fill(Slot(UINT32_MAX, 0, 4), uint32_t{1}); }},
+     [](const CommandBuffer& c, const Device&, const Buffer&) {
+       return c.Fill(Slot(UINT32_MAX - 1, 0, 4), uint32_t{1});
+     }},
     {"ReservedFieldSet", HAL_STATUS_INVALID_ARGUMENT,
      [](const CommandBuffer& c, const Device&, const Buffer& b) {
        hal_buffer_ref_t ref = Ref(b);
