@@ -2,12 +2,15 @@
 #include "base/application_call.h"
 
 #include <exception>
+#include <memory>
 
 #include "base/log.h"
+#include "base/thread_end.h"
 
 namespace halyard {
 
 Status ThrownStatus(const char* what) noexcept {
+  if (KeepThread()) return Fail(HAL_STATUS_ABORTED, "%s ended its thread, which the library needs; it goes on", what);
   try {
     throw;
   } catch (const std::exception& error) {
@@ -17,10 +20,19 @@ Status ThrownStatus(const char* what) noexcept {
   }
 }
 
-void LogThrown(const char* what) noexcept {
+HostString* DescribeThrown(const char* what) noexcept {
   const ScopedErrorMessage keeper;
   static_cast<void>(ThrownStatus(what));
-  Log(HAL_LOG_LEVEL_ERROR, LastErrorMessage());
+  try {
+    return new HostString(LastErrorMessage());
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+void LogThrown(const char* what, HostString* text) noexcept {
+  const std::unique_ptr<HostString> owned(text);
+  Log(HAL_LOG_LEVEL_ERROR, text ? std::string_view(*text) : std::string_view(what));
 }
 
 }  // namespace halyard

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls of the application's functions: what they throw, and what they bring about.
+// Calls of the application's functions: what they throw, that they end the thread, and what they bring about.
 #ifndef HALYARD_BASE_APPLICATION_CALL_H_
 #define HALYARD_BASE_APPLICATION_CALL_H_
 
 #include "base/drain_scope.h"
+#include "base/host_memory.h"
 #include "base/status.h"
 #include "base/vendor_gate.h"
 
@@ -28,10 +29,14 @@ class ApplicationScope {
   const DrainScope drain_;
 };
 
-/// Within a catch block: ABORTED, with the exception's message. `what` is what the application was called for.
+/// Within a catch block: ABORTED, with the exception's message, or that the application ended the thread. `what` is
+/// what the application was called for.
 Status ThrownStatus(const char* what) noexcept;
-/// The same for a call whose failure no caller hears of: logs it, and leaves this thread's message alone.
-void LogThrown(const char* what) noexcept;
+/// Within a catch block: the same as text, without a change of this thread's message; for LogThrown() after the block,
+/// where the log callback may end the thread as well. NULL if there is no memory for it.
+HostString* DescribeThrown(const char* what) noexcept;
+/// Logs and frees the text.
+void LogThrown(const char* what, HostString* text) noexcept;
 
 /// Calls the application, by a `call` that returns a Status; what it throws becomes one.
 template <class Call>
@@ -48,11 +53,13 @@ Status CallApplication(const char* what, Call&& call) noexcept {
 template <class Call>
 void CallApplicationUntold(const char* what, Call&& call) noexcept {
   const ApplicationScope scope;
+  HostString* thrown = nullptr;
   try {
-    call();
+    return static_cast<void>(call());
   } catch (...) {
-    LogThrown(what);
+    thrown = DescribeThrown(what);
   }
+  LogThrown(what, thrown);
 }
 
 }  // namespace halyard

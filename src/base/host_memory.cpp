@@ -8,6 +8,7 @@
 
 #include "base/process_wide.h"
 #include "base/round_up.h"
+#include "base/thread_end.h"
 
 namespace halyard {
 namespace {
@@ -20,6 +21,29 @@ void* CAllocate(void*, size_t size, size_t alignment) {
 void CFree(void*, void* memory, size_t, size_t) { std::free(memory); }
 
 constexpr hal_host_allocator_t kCAllocator = {sizeof(hal_host_allocator_t), nullptr, CAllocate, CFree};
+
+// The application's, which must not end the thread in the middle of the library's work.
+hal_host_allocator_t g_application = kCAllocator;  // written as g_allocator
+
+void* ApplicationAllocate(void*, size_t size, size_t alignment) {
+  try {
+    return g_application.allocate(g_application.user_data, size, alignment);
+  } catch (...) {
+    KeepThread();
+    return nullptr;
+  }
+}
+
+void ApplicationFree(void*, void* memory, size_t size, size_t alignment) {
+  try {
+    g_application.free(g_application.user_data, memory, size, alignment);
+  } catch (...) {
+    KeepThread();
+  }
+}
+
+constexpr hal_host_allocator_t kApplicationAllocator = {sizeof(hal_host_allocator_t), nullptr, ApplicationAllocate,
+                                                        ApplicationFree};
 
 // Written by SetHostAllocator(), which the caller orders before all other calls, and within the first allocation.
 hal_host_allocator_t g_allocator = kCAllocator;
@@ -83,7 +107,8 @@ void HostFree(void* memory, size_t size, size_t alignment) noexcept {
 
 bool SetHostAllocator(const hal_host_allocator_t* allocator) {
   if (g_used.load(std::memory_order_relaxed)) return false;
-  g_allocator = allocator ? *allocator : kCAllocator;
+  g_application = allocator ? *allocator : kCAllocator;
+  g_allocator = allocator ? kApplicationAllocator : kCAllocator;
   return true;
 }
 

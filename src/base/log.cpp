@@ -10,6 +10,7 @@
 #include "base/host_memory.h"
 #include "base/process_wide.h"
 #include "base/status.h"
+#include "base/thread_end.h"
 
 namespace halyard {
 namespace {
@@ -60,7 +61,10 @@ void Log(hal_log_level_t level, std::string_view message) noexcept {
     target.callback(target.user_data, level, ToC(message));
   } catch (...) {
     // Not to the callback that has just failed.
-    WriteToStderr(nullptr, HAL_LOG_LEVEL_ERROR, ToC("the log callback threw an exception at this message:"));
+    const bool ended = KeepThread();
+    WriteToStderr(nullptr, HAL_LOG_LEVEL_ERROR,
+                  ToC(ended ? "the log callback ended its thread, which goes on, at this message:"
+                            : "the log callback threw an exception at this message:"));
     WriteToStderr(nullptr, level, ToC(message));
   }
 }

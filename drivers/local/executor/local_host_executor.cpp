@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/executor/local_host_executor.h"
 
+#include "base/application_call.h"
 #include "driver_kit/object/vtable.h"
 
 namespace halyard::local {
@@ -19,12 +20,14 @@ Status Ask(const char* function, const Call& call) {
 }  // namespace
 
 HostExecutor::~HostExecutor() {
-  if (kept_ && functions_.release) functions_.release(functions_.user_data);
+  if (!kept_ || !functions_.release) return;
+  CallApplicationUntold("an executor's release", [this] { functions_.release(functions_.user_data); });
 }
 
-// Deferred, as the application may run it at once: inside a call of the library, or inside another action.
+// Deferred, as the application may run it at once: inside a call of the library, or inside another action. Then it
+// comes after all that the thread submits.
 Status HostExecutor::Enqueue(Runnable* item) {
-  const auto run = [](void* task) { DrainScope::Defer(static_cast<Runnable*>(task)); };
+  const auto run = [](void* task) { DrainScope::DeferLong(static_cast<Runnable*>(task)); };
   return Ask("submit", [&] { return functions_.submit(functions_.user_data, run, item); });
 }
 

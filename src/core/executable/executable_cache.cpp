@@ -44,8 +44,8 @@ class ExecutableCache final : public hal_executable_cache_t, public HostObject {
   Status Take(Entry& entry, hal_executable_t** out_executable);
 
   Ref<hal_device_t> device_;
-  BlobDirectory directory_;                       // these two do not change once configured
-  hal_blob_store_t blobs_ = HAL_BLOB_STORE_INIT;  // without functions if there is none
+  BlobDirectory directory_;  // these two do not change once configured
+  BlobStore blobs_;
   std::mutex mutex_;  // protects what follows, entries included; never held while a driver is called
   std::condition_variable ready_;
   HostMap<ExecutableKey, EntryPointer> entries_;
@@ -65,7 +65,7 @@ Status ExecutableCache::Configure(const char* function, const hal_executable_cac
     if (!directory.empty()) {
       return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->directory and params->blobs are both given", function);
     }
-    return ReadBlobStore(function, params.blobs, &blobs_);
+    return blobs_.Read(function, params.blobs);
   }
   if (directory.empty()) return kOk;
   if (directory.find('\0') != std::string_view::npos) {
@@ -74,7 +74,7 @@ Status ExecutableCache::Configure(const char* function, const hal_executable_cac
   if (Status status = directory_.Open(directory, params.directory_limit); status != kOk) {
     return Annotate(status, HostString(function) + ": params->directory: ");
   }
-  blobs_ = directory_.Interface();
+  blobs_.Set(directory_.Interface());
   return kOk;
 }
 
@@ -103,7 +103,7 @@ Status ExecutableCache::Prepare(const char* function, const hal_executable_param
 }
 
 Status ExecutableCache::PreparePart(const char* function, ExecutableParams& params, hal_executable_t** out_executable) {
-  if (blobs_.load) params.SetDefaultBlobs(&blobs_);
+  if (blobs_.get()) params.SetDefaultBlobs(blobs_.get());
   HostVector<std::byte> image;
   HAL_TRY(LoadImage(function, &params, &image));
   const ExecutableKey key = MakeExecutableKey(params);

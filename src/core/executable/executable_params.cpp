@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "base/application_call.h"
 #include "core/validation/checks.h"
 #include "driver_kit/executable/export_table.h"
 #include "function/subgroup_sizes.h"
@@ -109,10 +110,27 @@ Status CheckSubgroups(hal_device_t* device, std::string_view format, std::span<c
 
 }  // namespace
 
-Status ReadBlobStore(const char* function, const hal_blob_store_t* given, hal_blob_store_t* out) {
-  HAL_TRY(ReadStruct(function, "params->blobs", given, out));
-  if (out->load && out->store) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->blobs->%s is NULL", function, out->load ? "store" : "load");
+Status BlobStore::Read(const char* function, const hal_blob_store_t* given) {
+  HAL_TRY(ReadStruct(function, "params->blobs", given, &given_));
+  if (!given_.load || !given_.store) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->blobs->%s is NULL", function, given_.load ? "store" : "load");
+  }
+  store_.context = this;
+  store_.load = Load;
+  store_.store = Store;
+  return kOk;
+}
+
+bool BlobStore::Load(void* self, hal_string_view_t key, hal_blob_found_fn_t found, void* user_data) {
+  const hal_blob_store_t& given = static_cast<BlobStore*>(self)->given_;
+  bool was_found = false;
+  CallApplicationUntold("a blob store's load", [&] { was_found = given.load(given.context, key, found, user_data); });
+  return was_found;
+}
+
+void BlobStore::Store(void* self, hal_string_view_t key, const void* data, size_t size) {
+  const hal_blob_store_t& given = static_cast<BlobStore*>(self)->given_;
+  CallApplicationUntold("a blob store's store", [&] { given.store(given.context, key, data, size); });
 }
 
 Status ExecutableParams::Read(const char* function, hal_device_t* device, const hal_executable_params_t& given) {
@@ -122,8 +140,8 @@ Status ExecutableParams::Read(const char* function, hal_device_t* device, const 
   HAL_TRY(reflection_.Resolve(function, &params_));
   HAL_TRY(CheckImports(function, params_));
   if (params_.blobs) {
-    HAL_TRY(ReadBlobStore(function, params_.blobs, &blobs_));
-    params_.blobs = &blobs_;
+    HAL_TRY(blobs_.Read(function, params_.blobs));
+    params_.blobs = blobs_.get();
   }
   HAL_TRY(ResolveQueues(function, device, params_.queues, &params_.queues));
   HAL_TRY(ReadExports(function, params_));

@@ -12,6 +12,28 @@
 
 namespace halyard {
 
+/// A caller's blob store, checked and copied. Drivers call it within any function of theirs, so nothing that it throws
+/// reaches them: a blob that is not found, or not stored, costs time only.
+class BlobStore {
+ public:
+  BlobStore() = default;
+  BlobStore(const BlobStore&) = delete;
+  BlobStore& operator=(const BlobStore&) = delete;
+
+  Status Read(const char* function, const hal_blob_store_t* given);
+  /// A store of the library, which throws nothing.
+  void Set(const hal_blob_store_t& store) { store_ = store; }
+  /// NULL if there is none.
+  const hal_blob_store_t* get() const { return store_.load ? &store_ : nullptr; }
+
+ private:
+  static bool Load(void* self, hal_string_view_t key, hal_blob_found_fn_t found, void* user_data);
+  static void Store(void* self, hal_string_view_t key, const void* data, size_t size);
+
+  hal_blob_store_t given_ = HAL_BLOB_STORE_INIT;
+  hal_blob_store_t store_ = HAL_BLOB_STORE_INIT;
+};
+
 /// The checked parameters of an executable, with every export in a struct of the current size. Images, names and
 /// parameter lists still belong to the caller.
 class ExecutableParams {
@@ -39,15 +61,12 @@ class ExecutableParams {
 
   hal_executable_params_t params_ = HAL_EXECUTABLE_PARAMS_INIT;
   HostVector<hal_export_info_t> exports_;
-  hal_blob_store_t blobs_ = HAL_BLOB_STORE_INIT;
+  BlobStore blobs_;
   ExecutableReflection reflection_;  // where exports come from, if the image itself tells them
 };
 
 /// Checks that an image is given as bytes or as a path.
 Status CheckImage(const char* function, const hal_executable_params_t& params);
-
-/// Checks a caller's blob store and copies it.
-Status ReadBlobStore(const char* function, const hal_blob_store_t* given, hal_blob_store_t* out);
 
 /// Has the driver make an executable, and takes it over. Defined in executable.cpp.
 Status CreateExecutable(const char* function, hal_device_t* device, const ExecutableParams& params,

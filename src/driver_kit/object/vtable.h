@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "base/thread_end.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -49,6 +50,7 @@ Status Guard(Body&& body) noexcept {
   } catch (const std::exception& error) {
     return Fail(HAL_STATUS_INTERNAL, "unexpected exception: %s", error.what());
   } catch (...) {
+    if (KeepThread()) return FailWith(HAL_STATUS_ABORTED, "the application ended the thread, which goes on");
     return FailWith(HAL_STATUS_INTERNAL, "unexpected exception");
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernel set "host": what kernels of the host alone can do: fail, and know how long everything is.
+#include <pthread.h>
+
 #include "halyard/local_kernel.h"
 
 // Workgroup `where` fails with `code`; the others add one to their cell.
@@ -32,5 +34,12 @@ HAL_LOCAL_KERNEL(report_counts) {
   cells[0] = dispatch->binding_count;
   cells[1] = (uint32_t)dispatch->constants_size;
   cells[2] = (uint32_t)dispatch->binding_lengths[dispatch->binding_count - 1];
+  return 0;
+}
+
+// Workgroup 1 ends its thread.
+HAL_LOCAL_KERNEL(end_thread) {
+  (void)dispatch;
+  if (workgroup->id[0] == 1) pthread_exit(NULL);
   return 0;
 }
