@@ -25,8 +25,8 @@ HAL_API hal_status_t hal_fence_extend(hal_fence_t* fence, hal_semaphore_list_t l
 /// The points, valid until the fence changes; empty for NULL. Thread-compatible. Since 0.1.
 HAL_API hal_semaphore_list_t hal_fence_list(hal_fence_t* fence);
 
-/// Whether every point is reached: OK, DEADLINE_EXCEEDED if not yet, or the first failure. Thread-compatible.
-/// Since 0.1.
+/// Whether every point is reached: OK, DEADLINE_EXCEEDED if not yet, or the first failure, as hal_semaphore_wait()
+/// tells it. Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_fence_query(hal_fence_t* fence);
 /// Signals every point from the host. Stops at the first that cannot be signalled and returns its status.
 /// Thread-compatible. Since 0.1.

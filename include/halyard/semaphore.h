@@ -88,7 +88,8 @@ HAL_API void hal_semaphore_release(hal_semaphore_t* semaphore);
 ///
 /// It may end completed work, which calls release callbacks and profiling sinks. It calls no timepoint callback, runs
 /// no released work and waits for nothing.
-/// @return the failure of a failed semaphore. Thread-safe. Since 0.1.
+/// @return the failure of a failed semaphore, whatever its status: a query has no time-out.
+/// Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value);
 
 /// Moves the timeline to `value` from the host and wakes what waits for values up to it.
@@ -112,6 +113,9 @@ HAL_API hal_status_t hal_semaphore_fail(hal_semaphore_t* semaphore, hal_status_t
 
 /// Blocks until `value` is reached.
 ///
+/// DEADLINE_EXCEEDED says that this wait took too long. If the semaphore itself failed with DEADLINE_EXCEEDED, every
+/// function that waits, and hal_fence_query(), returns ABORTED. hal_semaphore_query() and callbacks tell such a failure
+/// as it is.
 /// @param timeout_ns  nanoseconds from now; 0 only checks, HAL_TIMEOUT_INFINITE never expires
 /// @return DEADLINE_EXCEEDED, the failure of the semaphore (unless `value` was reached before it),
 ///         OUT_OF_RANGE (`value` is above `max_semaphore_value`, or ahead by more than `max_semaphore_distance`).
@@ -124,6 +128,13 @@ HAL_API hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t val
 /// @return DEADLINE_EXCEEDED, the failure of a semaphore: with ALL as soon as one fails, with ANY if the first
 ///         that comes to an end fails; OUT_OF_RANGE as hal_semaphore_wait(). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t timeout_ns);
+
+/// As hal_semaphore_list_wait() with ANY, and says which point ended the wait.
+///
+/// @param out_index  set to the index of a point that is reached, or whose semaphore failed first; SIZE_MAX if no point
+///                   ended the wait: for DEADLINE_EXCEEDED, an empty list and wrong arguments
+/// @return as hal_semaphore_list_wait(). Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_semaphore_list_wait_any(hal_semaphore_list_t list, uint64_t timeout_ns, size_t* out_index);
 
 /// Calls `callback` once `value` is reached. If `value` is reached already, or the semaphore has failed, the callback
 /// runs within this call. If this call is made in a callback, it runs after that callback returned.

@@ -27,14 +27,15 @@ class ListWait {
         registrations_(many_.empty() ? std::span(few_).first(points.size()) : std::span(many_)),
         unreached_(points.size()) {}
 
-  Status Run(const char* function, Deadline deadline) {
+  Status Run(const char* function, Deadline deadline, size_t* out_index) {
     Register();
-    const bool timed_out = !decided_event_.Wait(deadline) && Decide(HAL_STATUS_DEADLINE_EXCEEDED, {});
+    const bool timed_out = !decided_event_.Wait(deadline) && Decide(nullptr, HAL_STATUS_DEADLINE_EXCEEDED, {});
     if (!timed_out) decided_event_.Wait({});  // a callback may have decided only just now
     CancelRest();
     WaitForCallbacks();
     if (timed_out) return FailUnreached(function, points_);
-    return outcome_.status == kOk ? kOk : outcome_.Raise();
+    *out_index = static_cast<size_t>(decider_ - registrations_.data());
+    return outcome_.status == kOk ? kOk : AwaitedFailure(outcome_.Raise());
   }
 
  private:
@@ -57,7 +58,7 @@ class ListWait {
       registered_ = i + 1;
       if (status == kOk) continue;
       registration.called.store(true, std::memory_order_relaxed);  // it never will be
-      Decide(status, LastErrorMessage());
+      Decide(&registration, status, LastErrorMessage());
       Finished();
     }
   }
@@ -66,19 +67,20 @@ class ListWait {
     auto* const registration = static_cast<Registration*>(user_data);
     ListWait* const wait = registration->wait;
     registration->called.store(true, std::memory_order_relaxed);
-    wait->PointEnded(status, View(message));
+    wait->PointEnded(*registration, status, View(message));
     wait->Finished();  // the last touch: the waiter may be gone afterwards
   }
 
-  void PointEnded(Status status, std::string_view message) {
+  void PointEnded(const Registration& registration, Status status, std::string_view message) {
     const bool all = mode_ == HAL_WAIT_MODE_ALL;
     if (status == kOk && all && unreached_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-    Decide(status, message);
+    Decide(&registration, status, message);
   }
 
-  // Whether this call was the one that decided.
-  bool Decide(Status status, std::string_view message) {
+  // Whether this call was the one that decided. `by` is NULL for the deadline.
+  bool Decide(const Registration* by, Status status, std::string_view message) {
     if (decided_.exchange(true, std::memory_order_acq_rel)) return false;
+    decider_ = by;
     outcome_ = Failure::Of(status, message);
     decided_event_.Set();
     return true;
@@ -112,7 +114,8 @@ class ListWait {
 
   std::atomic<size_t> unreached_;
   std::atomic<bool> decided_{false};
-  Failure outcome_;  // written by the thread that decides, before decided_event_ is set
+  Failure outcome_;  // this and the next are written by the thread that decides, before decided_event_ is set
+  const Registration* decider_ = nullptr;
   HostEvent decided_event_;
   std::atomic<size_t> outstanding_{1};  // registrations that were not called yet, and the waiter's own
   HostEvent all_called_;
@@ -148,7 +151,8 @@ PolledPoint PollPoint(const hal_timeline_point_t& point) {
   uint64_t value = 0;
   const Status status = VtableOf(point.semaphore)->query(point.semaphore, &value);
   if (value >= point.value) return {PointState::kReached, kOk};
-  return {status == kOk ? PointState::kPending : PointState::kFailed, status};
+  if (status == kOk) return {};
+  return {PointState::kFailed, AwaitedFailure(status)};
 }
 
 // What can be said without waiting; `*decided` is false if that is nothing.
@@ -159,12 +163,13 @@ Status LookForAll(std::span<const hal_timeline_point_t> points, bool* decided) {
   return status;
 }
 
-Status LookForAny(std::span<const hal_timeline_point_t> points, bool* decided) {
+Status LookForAny(std::span<const hal_timeline_point_t> points, bool* decided, size_t* out_index) {
   ScopedErrorMessage keeper;
   Status failure = kOk;
   *decided = true;
-  for (const hal_timeline_point_t& point : points) {
-    const PolledPoint polled = PollPoint(point);
+  for (size_t i = 0; i < points.size(); ++i) {
+    const PolledPoint polled = PollPoint(points[i]);
+    if (polled.state != PointState::kPending) *out_index = i;
     if (polled.state == PointState::kReached) return kOk;
     if (polled.state == PointState::kFailed) failure = polled.failure;
   }
@@ -174,6 +179,13 @@ Status LookForAny(std::span<const hal_timeline_point_t> points, bool* decided) {
 }
 
 }  // namespace
+
+Status AwaitedFailure(Status failure) noexcept {
+  if (failure != HAL_STATUS_DEADLINE_EXCEEDED) return failure;
+  const Failure own = Failure::FromThread(failure);
+  return Fail(HAL_STATUS_ABORTED, "the semaphore failed with DEADLINE_EXCEEDED, the wait did not time out: %s",
+              own.message.c_str());
+}
 
 Status CountPending(std::span<const hal_timeline_point_t> points, size_t* pending) {
   ScopedErrorMessage keeper;  // that a semaphore failed after it reached its value is none of the caller's concern
@@ -189,13 +201,13 @@ Status CountPending(std::span<const hal_timeline_point_t> points, size_t* pendin
 }
 
 Status FailUnreached(const char* function, std::span<const hal_timeline_point_t> points) {
-  ScopedErrorMessage keeper;  // of a semaphore that failed with this very status, so that it is no matter of time
+  ScopedErrorMessage keeper;  // that a semaphore failed after it reached its value is none of the caller's concern
   for (size_t i = 0; i < points.size(); ++i) {
     uint64_t value = 0;
     const Status status = VtableOf(points[i].semaphore)->query(points[i].semaphore, &value);
     if (value >= points[i].value) continue;
-    if (status == HAL_STATUS_DEADLINE_EXCEEDED) return status;
     keeper.Dismiss();
+    if (status == HAL_STATUS_DEADLINE_EXCEEDED) return AwaitedFailure(status);
     if (points.size() == 1) {
       return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "%s: the semaphore%s is at %" PRIu64 ", and %" PRIu64 " was awaited",
                   function, LabelWords(points[i].semaphore).c_str(), value, points[i].value);
@@ -220,17 +232,34 @@ Status ReadPoints(const char* function, hal_semaphore_list_t list, std::span<con
   return CheckTimelinePoints(function, "list", *points);
 }
 
-Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_mode_t mode,
-                     uint64_t timeout_ns) {
+namespace {
+
+// `*out_index` is set to the point that decides a wait for any.
+Status WaitAndTell(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_mode_t mode,
+                   uint64_t timeout_ns, size_t* out_index) {
   if (points.empty()) return kOk;
-  if (points.size() == 1) return WaitForPoint(function, points[0], timeout_ns);
+  if (points.size() == 1) {
+    const Status status = WaitForPoint(function, points[0], timeout_ns);
+    if (status != HAL_STATUS_DEADLINE_EXCEEDED) *out_index = 0;
+    return status;
+  }
   const Deadline deadline = DeadlineAfter(timeout_ns);
   const HeldPoints held(points);
   bool decided = false;
-  const Status seen = mode == HAL_WAIT_MODE_ALL ? LookForAll(points, &decided) : LookForAny(points, &decided);
+  const Status seen =
+      mode == HAL_WAIT_MODE_ALL ? LookForAll(points, &decided) : LookForAny(points, &decided, out_index);
   if (decided || seen != kOk) return seen;
   if (timeout_ns == 0) return FailUnreached(function, points);
-  return ListWait(points, mode).Run(function, deadline);
+  return ListWait(points, mode).Run(function, deadline, out_index);
 }
 
+}  // namespace
+
+Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_mode_t mode,
+                     uint64_t timeout_ns, size_t* out_index) {
+  size_t index = SIZE_MAX;
+  const Status status = WaitAndTell(function, points, mode, timeout_ns, &index);
+  if (out_index) *out_index = index;
+  return status;
+}
 }  // namespace halyard

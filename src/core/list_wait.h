@@ -15,12 +15,16 @@ namespace halyard {
 /// is what it holds.
 Status ReadPoints(const char* function, hal_semaphore_list_t list, std::span<const hal_timeline_point_t>* points);
 
+/// What a wait returns for `failure`, a semaphore's, with this thread's message. DEADLINE_EXCEEDED says that the wait
+/// took too long, so a semaphore that failed with it ends the wait with ABORTED.
+Status AwaitedFailure(Status failure) noexcept;
+
 /// Counts the points that are not reached yet. Returns the first failure of a semaphore that failed before its point,
 /// with its message.
 Status CountPending(std::span<const hal_timeline_point_t> points, size_t* pending);
 
 /// DEADLINE_EXCEEDED, with the awaited and the present value of the first point that is not reached. If its semaphore
-/// failed with that status, this thread's message stays as it is.
+/// failed with that status: AwaitedFailure().
 Status FailUnreached(const char* function, std::span<const hal_timeline_point_t> points);
 
 /// As hal_semaphore_wait(), for a point that was checked. `function` begins messages.
@@ -32,9 +36,10 @@ inline Status WaitForPoint(const char* function, const hal_timeline_point_t& poi
   return status == HAL_STATUS_DEADLINE_EXCEEDED ? FailUnreached(function, {&point, 1}) : status;
 }
 
-/// As hal_semaphore_list_wait(), for points that were checked. `function` begins messages.
+/// As hal_semaphore_list_wait(), for points that were checked. `function` begins messages. `*out_index`, unless NULL,
+/// is as hal_semaphore_list_wait_any() sets it; without a meaning if all points are awaited.
 Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_mode_t mode,
-                     uint64_t timeout_ns);
+                     uint64_t timeout_ns, size_t* out_index = nullptr);
 
 }  // namespace halyard
 

@@ -86,6 +86,15 @@ Status WaitForList(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t tim
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: mode is %d; expected ALL or ANY", kFunction, static_cast<int>(mode));
 }
 
+Status WaitForAny(hal_semaphore_list_t list, uint64_t timeout_ns, size_t* out_index) {
+  constexpr const char* kFunction = "hal_semaphore_list_wait_any";
+  HAL_TRY(CheckNotNull(kFunction, "out_index", out_index));
+  *out_index = SIZE_MAX;
+  std::span<const hal_timeline_point_t> points;
+  HAL_TRY(ReadPoints(kFunction, list, &points));
+  return WaitForPoints(kFunction, points, HAL_WAIT_MODE_ANY, timeout_ns, out_index);
+}
+
 }  // namespace
 
 Status CheckUnusualValue(const char* function, const char* argument, hal_semaphore_t* semaphore, uint64_t value) {
@@ -180,6 +189,10 @@ hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t value, uint
 
 hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t timeout_ns) {
   return GuardAndDrain([&] { return halyard::WaitForList(list, mode, timeout_ns); });
+}
+
+hal_status_t hal_semaphore_list_wait_any(hal_semaphore_list_t list, uint64_t timeout_ns, size_t* out_index) {
+  return GuardAndDrain([&] { return halyard::WaitForAny(list, timeout_ns, out_index); });
 }
 
 hal_status_t hal_semaphore_notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback,

@@ -115,6 +115,10 @@ inline constexpr hal_status_t kFailures[] = {HAL_STATUS_CANCELLED,           HAL
                                              HAL_STATUS_UNIMPLEMENTED,       HAL_STATUS_UNAVAILABLE,
                                              HAL_STATUS_INCOMPATIBLE,        HAL_STATUS_DATA_LOSS,
                                              HAL_STATUS_DEVICE_LOST,         HAL_STATUS_INTERNAL};
+/// What a wait returns for a semaphore that failed so: DEADLINE_EXCEEDED would say that the wait took too long.
+inline hal_status_t Awaited(hal_status_t failure) {
+  return failure == HAL_STATUS_DEADLINE_EXCEEDED ? HAL_STATUS_ABORTED : failure;
+}
 inline constexpr auto ByStatus = [](const auto& info) { return std::string(hal_status_name(info.param)); };
 
 /// Runs `function(index)` on `count` threads that begin together, and waits for them.

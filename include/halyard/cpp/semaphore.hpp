@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "halyard/cpp/handle.hpp"
+#include "halyard/cpp/macros_begin.hpp"
 #include "halyard/fence.h"
 #include "halyard/semaphore.h"
 
@@ -16,7 +17,7 @@ HAL_CPP_BEGIN
 
 namespace detail {
 
-/// Turns the end of a wait into whether it came to its end in time.
+/// Turns the end of a wait into whether it came to its end in time. DEADLINE_EXCEEDED is never a semaphore's failure.
 inline Returned<bool> InTime(hal_status_t code) {
   if (code == HAL_STATUS_DEADLINE_EXCEEDED) return false;
   return Finish(code, true);
@@ -95,6 +96,15 @@ inline Done WaitAll(Points points) {
 inline Done WaitAny(Points points) {
   return detail::Finish(hal_semaphore_list_wait(points, HAL_WAIT_MODE_ANY, HAL_TIMEOUT_INFINITE));
 }
+/// Blocks until any of them is reached; `*out_index` is which one, or whose semaphore failed.
+inline Done WaitAny(Points points, size_t* out_index) {
+  return detail::Finish(hal_semaphore_list_wait_any(points, HAL_TIMEOUT_INFINITE, out_index));
+}
+/// Whether any of them was reached in time; `*out_index` as for WaitAny().
+template <class Rep, class Period>
+Returned<bool> WaitAnyFor(Points points, std::chrono::duration<Rep, Period> timeout, size_t* out_index) {
+  return detail::InTime(hal_semaphore_list_wait_any(points, detail::Timeout(timeout), out_index));
+}
 /// Whether all points were reached in time, or any of them.
 template <class Rep, class Period>
 Returned<bool> WaitFor(Points points, hal_wait_mode_t mode, std::chrono::duration<Rep, Period> timeout) {
@@ -130,5 +140,7 @@ class Fence : public Handle<hal_fence_t, hal_fence_retain, hal_fence_release> {
 };
 
 HAL_CPP_END
+
+#include "halyard/cpp/macros_end.hpp"
 
 #endif  // HALYARD_CPP_SEMAPHORE_HPP_

@@ -197,6 +197,15 @@ const RefusedCall kSemaphoreCalls[] = {
      [](ApiObjects&) {
        return hal_semaphore_list_wait({nullptr, 1}, HAL_WAIT_MODE_ALL, 0);
      }},
+    {"list_wait_any_index", kInvalid,
+     [](ApiObjects& o) {
+       return hal_semaphore_list_wait_any(Points({{o.semaphore, 1}}), 0, nullptr);
+     }},
+    {"list_wait_any_points", kInvalid,
+     [](ApiObjects&) {
+       size_t index = 0;
+       return hal_semaphore_list_wait_any({nullptr, 1}, 0, &index);
+     }},
     {"list_wait_semaphore", kInvalid,
      [](ApiObjects& o) {
        return hal_semaphore_list_wait(Points({{o.semaphore, 1}, {nullptr, 1}}), HAL_WAIT_MODE_ANY, 0);

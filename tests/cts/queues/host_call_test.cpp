@@ -321,9 +321,9 @@ TEST_P(HostCallStatusTest, ReturnedByTheCallbackFailsItsSignals) {
     hal_set_error_message(hal_string_view("in words"));
     return GetParam();
   }));
-  EXPECT_STATUS(GetParam(), first.Wait(1));
+  EXPECT_STATUS(Awaited(GetParam()), first.Wait(1));
   EXPECT_THAT(hal_last_error_message(), HasSubstr("in words"));
-  EXPECT_STATUS(GetParam(), second.Wait(4));
+  EXPECT_STATUS(Awaited(GetParam()), second.Wait(4));
   EXPECT_EQ(second.Value(), 3u);
 }
 

@@ -138,7 +138,7 @@ TEST_P(QueueFailureStatusTest, ArrivesAtTheEndOfAChain) {
     return GetParam();
   }));
   ASSERT_OK(Barrier({{timeline, 1}}, {{end, 1}}));
-  EXPECT_STATUS(GetParam(), end.Wait(1));
+  EXPECT_STATUS(Awaited(GetParam()), end.Wait(1));
   EXPECT_THAT(hal_last_error_message(), HasSubstr("from the callback"));
 }
 

@@ -293,7 +293,7 @@ TEST_P(SemaphoreFailureStatusTest, ReachesEveryCaller) {
   const Semaphore semaphore = CreateSemaphore();
   ASSERT_OK(semaphore.Fail(GetParam(), "the reason"));
   EXPECT_STATUS(GetParam(), semaphore.Query());
-  EXPECT_STATUS(GetParam(), semaphore.Wait(1));
+  EXPECT_STATUS(Awaited(GetParam()), semaphore.Wait(1));
   EXPECT_THAT(hal_last_error_message(), HasSubstr("the reason"));
   EXPECT_STATUS(GetParam(), semaphore.Signal(1));
 }
@@ -301,7 +301,7 @@ TEST_P(SemaphoreFailureStatusTest, ReachesEveryCaller) {
 TEST_P(SemaphoreFailureStatusTest, ReachesAWaitingThread) {
   const Semaphore semaphore = CreateSemaphore();
   auto waiter = std::async(std::launch::async, [&] {
-    EXPECT_STATUS(GetParam(), semaphore.Wait(1));
+    EXPECT_STATUS(Awaited(GetParam()), semaphore.Wait(1));
     return std::string(hal_last_error_message());
   });
   ASSERT_OK(semaphore.Fail(GetParam(), "the reason"));

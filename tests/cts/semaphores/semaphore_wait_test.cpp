@@ -223,6 +223,9 @@ TEST_F(SemaphoreListWaitTest, EmptyListIsSatisfied) {
   EXPECT_OK(hal_semaphore_list_wait(hal_semaphore_list_empty(), HAL_WAIT_MODE_ANY, 0));
   EXPECT_OK(hal_semaphore_list_wait(hal_semaphore_list_empty(), HAL_WAIT_MODE_ALL, HAL_TIMEOUT_INFINITE));
   EXPECT_OK(hal_semaphore_list_wait(hal_semaphore_list_empty(), HAL_WAIT_MODE_ANY, HAL_TIMEOUT_INFINITE));
+  size_t index = 0;
+  EXPECT_OK(hal_semaphore_list_wait_any(hal_semaphore_list_empty(), 0, &index));
+  EXPECT_EQ(index, SIZE_MAX);
 }
 
 TEST_F(SemaphoreListWaitTest, OneSemaphoreMayAppearTwice) {
@@ -267,6 +270,63 @@ TEST_F(SemaphoreListWaitTest, ExpiredAnyWaitsLeaveNothingBehind) {
   ASSERT_OK(first.Signal(1));
 }
 
+/// How long a wait may take that finds a semaphore failed, or fails while it waits.
+class SemaphoreTimeoutFailureTest : public DeviceTestWith<uint64_t> {};
+
+// A loop that waits again after a time-out must end.
+TEST_P(SemaphoreTimeoutFailureTest, IsToldApartFromATimeout) {
+  const uint64_t timeout = GetParam();
+  const Semaphore failed = CreateSemaphore(1);
+  const Semaphore pending = CreateSemaphore();
+  const Points both = {{pending, 1}, {failed, 2}};
+  const Fence fence(both);
+  ASSERT_OK(failed.Fail(HAL_STATUS_DEADLINE_EXCEEDED, "the request took too long"));
+  EXPECT_OK(failed.Wait(1, timeout)) << "it was reached before";
+  const auto expect_failure = [](hal_status_t status) {
+    EXPECT_STATUS(HAL_STATUS_ABORTED, status);
+    EXPECT_THAT(hal_last_error_message(), HasSubstr("the request took too long"));
+    EXPECT_THAT(hal_last_error_message(), HasSubstr("failed with DEADLINE_EXCEEDED"));
+  };
+  expect_failure(failed.Wait(2, timeout));
+  expect_failure(hal_semaphore_list_wait(both, HAL_WAIT_MODE_ALL, timeout));
+  expect_failure(hal_semaphore_list_wait(both, HAL_WAIT_MODE_ANY, timeout));
+  expect_failure(fence.Wait(timeout));
+  expect_failure(fence.Query());
+  size_t index = 7;
+  expect_failure(hal_semaphore_list_wait_any(both, timeout, &index));
+  EXPECT_EQ(index, 1u);
+  EXPECT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED, failed.Query()) << "a query has no time-out";
+  hal_status_t told = HAL_STATUS_OK;
+  ASSERT_OK(failed.Notify(2, [&](hal_status_t status, const std::string&) { told = status; }));
+  EXPECT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED, told);
+  ASSERT_OK(pending.Signal(1));
+}
+
+TEST_P(SemaphoreTimeoutFailureTest, IsToldApartWhileAThreadWaits) {
+  const Semaphore failed = CreateSemaphore();
+  const Semaphore pending = CreateSemaphore();
+  const Points both = {{failed, 1}, {pending, 1}};
+  const auto wait = [&](hal_wait_mode_t mode) {
+    hal_status_t status = HAL_STATUS_DEADLINE_EXCEEDED;
+    while (status == HAL_STATUS_DEADLINE_EXCEEDED) status = hal_semaphore_list_wait(both, mode, GetParam());
+    return status;
+  };
+  auto one = std::async(std::launch::async, [&] {
+    hal_status_t status = HAL_STATUS_DEADLINE_EXCEEDED;
+    while (status == HAL_STATUS_DEADLINE_EXCEEDED) status = failed.Wait(1, GetParam());
+    return status;
+  });
+  auto all = std::async(std::launch::async, wait, HAL_WAIT_MODE_ALL);
+  auto any = std::async(std::launch::async, wait, HAL_WAIT_MODE_ANY);
+  ASSERT_OK(failed.Fail(HAL_STATUS_DEADLINE_EXCEEDED));
+  EXPECT_STATUS(HAL_STATUS_ABORTED, one.get());
+  EXPECT_STATUS(HAL_STATUS_ABORTED, all.get());
+  EXPECT_STATUS(HAL_STATUS_ABORTED, any.get());
+}
+
+INSTANTIATE_TEST_SUITE_P(Timeouts, SemaphoreTimeoutFailureTest,
+                         testing::Values(0, 100'000, 10'000'000'000, HAL_TIMEOUT_INFINITE), ByNumber);
+
 class SemaphoreListLengthTest : public DeviceTestWith<size_t> {
  protected:
   SemaphoreListLengthTest() {
@@ -292,6 +352,29 @@ TEST_P(SemaphoreListLengthTest, NoneReached) {
   EXPECT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED, WaitAny(0));
   EXPECT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED, WaitAll(100'000));
   EXPECT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED, WaitAny(100'000));
+}
+
+TEST_P(SemaphoreListLengthTest, AnySaysWhichPoint) {
+  for (const size_t chosen : {size_t{0}, count() / 2, count() - 1}) {
+    const Semaphore semaphore = CreateSemaphore();
+    std::vector<hal_timeline_point_t> points(points_.list().points, points_.list().points + count());
+    points[chosen] = {semaphore, 1};
+    const hal_semaphore_list_t list = {points.data(), points.size()};
+    size_t index = 0;
+    EXPECT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED, hal_semaphore_list_wait_any(list, 0, &index));
+    EXPECT_EQ(index, SIZE_MAX);
+    EXPECT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED, hal_semaphore_list_wait_any(list, 1000, &index));
+    EXPECT_EQ(index, SIZE_MAX);
+    auto waiter = std::async(std::launch::async, [&] {
+      size_t found = 0;
+      EXPECT_OK(hal_semaphore_list_wait_any(list, kForever, &found));
+      return found;
+    });
+    ASSERT_OK(Barrier(kNoWaits, {{semaphore, 1}}));
+    EXPECT_EQ(waiter.get(), chosen);
+    EXPECT_OK(hal_semaphore_list_wait_any(list, 0, &index)) << "now it is found at once";
+    EXPECT_EQ(index, chosen);
+  }
 }
 
 TEST_P(SemaphoreListLengthTest, AllReached) {
