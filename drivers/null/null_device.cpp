@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "driver_kit/device/event.h"
+#include "driver_kit/queue/drain.h"
 
 namespace halyard::null {
 namespace {
@@ -58,6 +59,10 @@ Status NullDevice::Submit(const hal_queue_operation_t* operation) {
   if (allocated) *operation->u.allocate.out_buffer = allocated.release();
   action.release()->Defer(operation->wait_list);  // it may have run when this returns
   return kOk;
+}
+
+Status NullDevice::Drain(uint64_t timeout_ns) {
+  return DrainOperations(*this, actions_, timeout_ns, [] {});
 }
 
 }  // namespace halyard::null

@@ -31,6 +31,7 @@ class NullDevice final : public DeviceBase {
   Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);
   /// The one way in for all queue operations.
   Status Submit(const hal_queue_operation_t* operation);
+  Status Drain(uint64_t timeout_ns);
   // Replace: QueryPeer(), if devices of the driver can reach each other's memory.
 
   ActionPool<NullAction>& actions() { return actions_; }

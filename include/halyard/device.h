@@ -58,6 +58,18 @@ HAL_API hal_status_t hal_device_query_format(hal_device_t* device, hal_string_vi
 /// Whether the device still works: OK, or DEVICE_LOST with the cause. Thread-safe, never blocks. Since 0.1.
 HAL_API hal_status_t hal_device_query_health(hal_device_t* device);
 
+/// Blocks until all that was submitted to the device before is over: each operation has ended, the callbacks of
+/// timepoints that its signals reach have run, and the memory and objects that it kept are released, with their release
+/// callbacks. A wait returns earlier: when the value is reached. Call it before callbacks lose what they use.
+///
+/// What other threads submit meanwhile is not waited for. An operation whose waits nothing satisfies is never over.
+/// Failed operations and those of a lost device are over as soon as they have failed.
+/// @param timeout_ns  nanoseconds from now; 0 only checks, HAL_TIMEOUT_INFINITE never expires
+/// @return DEADLINE_EXCEEDED (the message counts what is not over), FAILED_PRECONDITION (called in a callback or on a
+///         thread of the library, which it would wait for), UNIMPLEMENTED (a plugin that was built before there was
+///         this function). Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_device_drain(hal_device_t* device, uint64_t timeout_ns);
+
 /// Asks for an extension's function table by name, e.g. "halyard.cuda.interop".
 ///
 /// Works alike for built-in and plugin drivers. A table begins with `size_t struct_size`.

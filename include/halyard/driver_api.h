@@ -437,6 +437,8 @@ typedef struct hal_device_vtable_t {
   /// Whether the device runs commands of a kind that was added after END_DEBUG_GROUP, on queues and in command buffers.
   /// The core asks before it submits or records one. UNIMPLEMENTED if not, or if the entry is missing.
   hal_status_t (*check_command)(hal_device_t* device, hal_command_type_t type);
+  /// As hal_device_drain(). The core does not call it within a callback or on a thread of the library.
+  hal_status_t (*drain)(hal_device_t* device, uint64_t timeout_ns);
 } hal_device_vtable_t;
 
 /// What an allocator does.

@@ -62,7 +62,8 @@ HAL_API hal_status_t hal_set_host_allocator(const hal_host_allocator_t* allocato
 /// Plugins and vendors' libraries stay loaded. A shared object that contains the static library calls it before it is
 /// unloaded; a process that ends need not.
 ///
-/// Waits up to 250 ms for completed work to release its references.
+/// Waits up to 250 ms for completed work to release its references, and up to 10 s while a thread of the library works.
+/// hal_device_drain() waits for all work.
 /// @return FAILED_PRECONDITION: objects are alive (the message counts them by kind), or the call is in a callback or on
 ///         a thread of the library. Nothing has changed then.
 /// Call it while no other thread is in a function of the library. Since 0.1.

@@ -81,6 +81,28 @@ class RunnableLanes {
   uint32_t popped_ = 0;
 };
 
+/// Runs items together that a thread's drain has gathered.
+class GatheringOwner {
+ public:
+  virtual void RunGathered(RunnableList items) noexcept = 0;
+
+ protected:
+  ~GatheringOwner() = default;
+};
+
+/// Gathers items of one owner. It is deferred with the first one, and hands over what has come when it runs. Belongs to
+/// one thread's drain, so no thread leaves an item to another one.
+class Gathering final : public Runnable {
+ public:
+  void Run() noexcept override;
+
+ private:
+  friend class DrainScope;
+  GatheringOwner* owner_ = nullptr;
+  RunnableList items_;
+  Gathering* next_open_ = nullptr;  // of the same drain
+};
+
 /// Takes over what would keep a thread for long.
 class CallTaker {
  public:
@@ -98,13 +120,17 @@ struct ThreadDrain {
   int state = 1;
   RunnableList callbacks;  // of the application: before all work
   RunnableLanes work;
-  CallTaker* taker = nullptr;  // of callbacks and long work; NULL for this thread
+  RunnableLanes long_work;      // when nothing else is left
+  Gathering* open = nullptr;    // those that items may still join
+  uint32_t callback_count = 0;  // so far, counting round
+  CallTaker* taker = nullptr;   // of callbacks and long work; NULL for this thread
 };
 
 /// While one exists on a thread, runnables given to Defer() are collected; the outermost one runs them when it ends.
 ///
-/// So a signal first wakes all threads that wait for it, then calls the application, and then runs what it released;
-/// what those bring about in turn joins the end of the same lists. A chain of any length uses the stack of one.
+/// So a signal first wakes all threads that wait for it, then calls the application, and then runs what it released,
+/// short work before long; what those bring about in turn joins the end of the same lists. A chain of any length uses
+/// the stack of one.
 class DrainScope {
  public:
   DrainScope() { t_drain.state += 2; }
@@ -124,8 +150,16 @@ class DrainScope {
   static void Defer(Runnable* item);
   /// The same for a callback of the application: it comes before work.
   static void DeferCallback(Runnable* item);
-  /// The same for work that may take long, such as all that a device without threads of its own does.
+  /// How many callbacks this thread has deferred, counting round.
+  static uint32_t CallbackCount() { return t_drain.callback_count; }
+  /// Runs `item` where DeferCallback() takes callbacks, once those that were deferred so far have run.
+  static void DeferAfterCallbacks(Runnable* item);
+  /// The same for work that may take long, such as all that a device without threads of its own does: it comes after
+  /// all other work, so that it delays none.
   static void DeferLong(Runnable* item);
+  /// Adds `item` to what is gathered for `owner` in this thread's drain. If nothing is, `fresh` gathers from now on,
+  /// and is deferred.
+  static void Gather(GatheringOwner* owner, Runnable* item, Gathering* fresh);
 
   /// Whether one alone exists on this thread, and nothing is deferred: what runs now was asked for by the application's
   /// call itself, and was not brought about by other work.
@@ -136,7 +170,9 @@ class DrainScope {
 
  private:
   friend class SeparateDrain;
+  friend class Gathering;
 
+  static Runnable* Next(Runnable** later) noexcept;
   static void RunDeferred() noexcept;
   template <class List>
   static void Append(List ThreadDrain::*list, Runnable* item);

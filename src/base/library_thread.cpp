@@ -8,11 +8,31 @@
 #include <utility>
 
 #include "base/floating_point.h"
+#include "base/process_id.h"
 #include "base/process_wide.h"
 #include "base/vendor_gate.h"
 
 namespace halyard {
 namespace {
+
+// Threads that do not rest, in the lower half, of the process whose number is in the upper half: a child of fork() has
+// none of its parent's.
+constinit std::atomic<uint64_t> g_working{0};
+constexpr uint64_t ProcessOf(uint64_t working) { return working >> 32; }
+constexpr uint64_t CountOf(uint64_t working) { return working & UINT32_MAX; }
+
+// By the thread that starts another one, so that a started thread is never missed.
+void CountStarted() noexcept {
+  const uint64_t process = ProcessId();
+  uint64_t working = g_working.load(std::memory_order_relaxed);
+  uint64_t more = 0;
+  do {
+    more = ProcessOf(working) == process ? working + 1 : process << 32 | 1;
+  } while (!g_working.compare_exchange_weak(working, more, std::memory_order_relaxed));
+}
+
+// release: what the thread did comes before.
+void CountAtRest() noexcept { g_working.fetch_sub(1, std::memory_order_release); }
 
 /// Threads that ended their own owners.
 class LeftThreads : public HostObject {
@@ -119,19 +139,25 @@ void NativeThread::detach() {
 
 Status LibraryThread::Start(const char* name, const char* what, std::function<void()> body,
                             size_t stack_size) noexcept {
+  bool counted = false;
   try {
     ended_ = std::make_shared<std::atomic<bool>>(false);
     auto run = [name, body = std::move(body), ended = ended_] {
       const VendorGate::Thread here;
       NameThisThread(name);
       body();
+      CountAtRest();
       ended->store(true, std::memory_order_release);
     };
+    CountStarted();
+    counted = true;
     const int error = thread_.Start(std::move(run), stack_size);
     if (error == 0) return kOk;
+    CountAtRest();
     return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: the system refused a thread: %s", what,
                 std::generic_category().message(error).c_str());
   } catch (const std::bad_alloc&) {
+    if (counted) CountAtRest();
     return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no host memory for a thread", what);
   }
 }
@@ -156,6 +182,14 @@ void LibraryThread::Leave() noexcept {
 
 void LibraryThread::Abandon() noexcept {
   if (thread_.joinable()) thread_.detach();
+}
+
+LibraryThread::Rest::Rest() noexcept { CountAtRest(); }
+LibraryThread::Rest::~Rest() { g_working.fetch_add(1, std::memory_order_relaxed); }
+
+bool LibraryThread::AnyWorks() noexcept {
+  const uint64_t working = g_working.load(std::memory_order_acquire);
+  return ProcessOf(working) == ProcessId() && CountOf(working) > 0;
 }
 
 bool LibraryThread::OnOne() { return VendorGate::Thread::IsCurrent(); }

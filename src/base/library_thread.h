@@ -63,6 +63,18 @@ class LibraryThread {
   /// Leaves the thread alone, which may never end and touches nothing that goes. No other thread joins it.
   void Abandon() noexcept;
 
+  /// While one exists, its thread, one of the library, waits for work and has nothing of earlier work. A thread that
+  /// waits without it is taken for one that works.
+  class Rest {
+   public:
+    Rest() noexcept;
+    ~Rest();
+    Rest(const Rest&) = delete;
+    Rest& operator=(const Rest&) = delete;
+  };
+  /// Whether a thread of this process works: it may have references that it is about to release.
+  static bool AnyWorks() noexcept;
+
   /// Whether the calling thread is one of the library.
   static bool OnOne();
   /// Joins the threads that were left, all of which have been told to end.

@@ -3,6 +3,8 @@
 
 #include <cinttypes>
 
+#include "base/drain_scope.h"
+#include "base/library_thread.h"
 #include "core/public_call.h"
 #include "core/validation/checks.h"
 
@@ -13,6 +15,20 @@ Status FailNoQueue(const char* function, const hal_device_t* device, hal_queue_m
               function, queues, device->info->queue_count);
 }
 
+namespace {
+
+Status Drain(hal_device_t* device, uint64_t timeout_ns) {
+  constexpr const char* kFunction = "hal_device_drain";
+  HAL_TRY(CheckNotNull(kFunction, "device", device));
+  if (LibraryThread::OnOne() || DrainScope::IsOpen()) {
+    return Fail(HAL_STATUS_FAILED_PRECONDITION,
+                "%s: called in a callback or on a thread of the library, for whose end it would wait", kFunction);
+  }
+  const auto kept = Ref<hal_device_t>::Retaining(device);  // what ends meanwhile may give up the caller's reference
+  return VtableOf(device)->drain(device, timeout_ns);
+}
+
+}  // namespace
 }  // namespace halyard
 
 using halyard::CheckNotNull;
@@ -47,6 +63,10 @@ hal_status_t hal_device_query_health(hal_device_t* device) {
     HAL_TRY(CheckNotNull("hal_device_query_health", "device", device));
     return VtableOf(device)->query_health(device);
   });
+}
+
+hal_status_t hal_device_drain(hal_device_t* device, uint64_t timeout_ns) {
+  return Public([&] { return halyard::Drain(device, timeout_ns); });
 }
 
 hal_status_t hal_device_query_interface(hal_device_t* device, hal_string_view_t name, uint32_t version,

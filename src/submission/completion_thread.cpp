@@ -104,7 +104,10 @@ void CompletionThread::Loop(State& state, CompletionService& service) noexcept {
     const bool wanted =
         state.requests.load() != requests || state.stop.load() || (asleep && state.notices.load() != notices);
     AtTestPoint();
-    if (!wanted) state.bell.Wait(asleep ? Deadline{} : DeadlineAfter(brief ? look : doze));
+    if (!wanted) {
+      const LibraryThread::Rest rest_until;
+      state.bell.Wait(asleep ? Deadline{} : DeadlineAfter(brief ? look : doze));
+    }
     state.sleep.store(Sleep::kAwake);
     if (brief) {
       look = std::min(look + look / 16, kLastLook);

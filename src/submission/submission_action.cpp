@@ -65,6 +65,8 @@ void SubmissionAction::OnReady() noexcept {
 }
 
 void SubmissionAction::Run() noexcept {
+  if (ended()) [[unlikely]]
+    return DropReference();
   const Ref<hal_device_t> kept = Ref<hal_device_t>::Retaining(&device());
   if (only_fails()) return OperationAction::Run();
   if (IsForDevice()) return RunOnDevice();

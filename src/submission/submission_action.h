@@ -67,6 +67,8 @@ class SubmissionAction : public OperationAction {
 
   /// @name For the queue that it is submitted to, and its lane
   /// @{
+  /// For a batch that begins with the action.
+  Gathering& batch() { return batch_; }
   /// Whether there is no work to hand over: the operation fails once its predecessors are completed.
   bool fails() const { return failure_.status != kOk; }
   /// If it fails(): its failure, with its message.
@@ -158,6 +160,7 @@ class SubmissionAction : public OperationAction {
   uint64_t use_ = 0;                      // read without it by the thread that works for this use
   Failure outcome_;                       // the first; read without it once has_outcome_ is true
   SubmissionQueue* queue_ = nullptr;      // once it is chosen
+  Gathering batch_;                       // lent to the drain of the thread that submits it
   std::atomic<bool> published_{false};
   uint64_t start_ = 0;  // nanoseconds; for profiling
   Failure failure_;     // of what was handed over, or could not be

@@ -66,6 +66,12 @@ void SubmissionDevice::LosePermanently(Status status) noexcept {
   Retire();
 }
 
+void SubmissionDevice::LookAtAll() noexcept {
+  const ScopedErrorMessage keeper;
+  for (uint32_t i = 0; i < queue_count(); ++i) queue(i).QueryNewest();
+  Retire();
+}
+
 Ref<hal_device_t> SubmissionDevice::TryRetain() {
   std::atomic_ref count(object.ref_count);
   uint32_t value = count.load(std::memory_order_relaxed);

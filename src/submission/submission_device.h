@@ -38,6 +38,8 @@ class SubmissionDevice : public DeviceBase {
     return status;
   }
 
+  /// Looks for completed submissions at any cost except blocking, and retires them: for a thread that waits for all.
+  void LookAtAll() noexcept;
   /// Retires completed submissions. The caller keeps the device alive meanwhile.
   void Retire() noexcept { retirement_.Run(); }
   /// Returns the index of the next submission, in the order of all queues.

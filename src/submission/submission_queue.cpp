@@ -46,7 +46,7 @@ void SubmissionQueue::Close() noexcept {
 
 Status SubmissionQueue::Submit(SubmissionAction& action) {
   if (max_batch_ > 1) {
-    Collect(action);
+    DrainScope::Gather(this, &action, &action.batch());
     return kOk;
   }
   SubmissionAction* const batch = &action;
@@ -80,29 +80,13 @@ Status SubmissionQueue::SubmitBatch(std::span<SubmissionAction* const> batch) {
   return kOk;
 }
 
-// The thread that collects the first action hands all of them over, when its drain gets there.
-void SubmissionQueue::Collect(SubmissionAction& action) noexcept {
-  {
-    const std::lock_guard lock(batch_mutex_);
-    collected_.Push(&action);
-    if (std::exchange(submitter_deferred_, true)) return;
-  }
-  DrainScope::Defer(&batch_submitter_);
-}
-
-void SubmissionQueue::SubmitCollected() noexcept {
+void SubmissionQueue::RunGathered(RunnableList collected) noexcept {
   const Ref<hal_device_t> kept = Ref<hal_device_t>::Retaining(&device_);  // the first action still holds it
-  while (true) {
+  while (!collected.empty()) {
     std::array<SubmissionAction*, kMaxBatch> actions;
     size_t count = 0;
-    {
-      const std::lock_guard lock(batch_mutex_);
-      while (count < max_batch_ && !collected_.empty())
-        actions[count++] = static_cast<SubmissionAction*>(collected_.Pop());
-      if (count == 0) {
-        submitter_deferred_ = false;
-        return;
-      }
+    while (count < max_batch_ && !collected.empty()) {
+      actions[count++] = static_cast<SubmissionAction*>(collected.Pop());
     }
     const std::span<SubmissionAction* const> batch(actions.data(), count);
     for (SubmissionAction* const action : batch.subspan(1)) batch[0]->ComeAfterAll(*action);

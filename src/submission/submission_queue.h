@@ -30,14 +30,14 @@ struct Oldest {
 /// A queue numbers the submissions of its lane from 1 (their *epochs*), and keeps them until they are retired.
 ///
 /// An action without work for the device *follows* a submission: both are ended together. If the lane takes batches,
-/// the queue collects actions and hands them over together, as one submission. The other actions of a batch follow its
-/// first one.
+/// a thread collects the actions that its drain releases, and hands them over together, as one submission. The other
+/// actions of a batch follow its first one.
 ///
 /// Locks: the lane's mutex keeps the work of one submission together, and in the order of the epochs. Under it the
-/// vendor is called and `ring_mutex_` is taken. `ring_mutex_` protects the ring of submissions in flight; it is a leaf,
-/// as is `batch_mutex_`. The submitter writes a new entry of the ring without `ring_mutex_`; other threads use the
+/// vendor is called and `ring_mutex_` is taken. `ring_mutex_` protects the ring of submissions in flight; it is a leaf.
+/// The submitter writes a new entry of the ring without `ring_mutex_`; other threads use the
 /// entry once `issued_` includes its epoch. No queue's lock is taken under another queue's.
-class SubmissionQueue final : public HostObject, private CompletionService {
+class SubmissionQueue final : public HostObject, private CompletionService, private GatheringOwner {
  public:
   SubmissionQueue(SubmissionDevice& device, uint32_t index, std::unique_ptr<Lane> lane);
   SubmissionQueue(const SubmissionQueue&) = delete;
@@ -53,8 +53,8 @@ class SubmissionQueue final : public HostObject, private CompletionService {
   uint32_t index() const { return index_; }
   Lane& lane() const { return *lane_; }
 
-  /// Takes the action over and hands its work to the lane: now, or in a batch when a thread's drain reaches it. If the
-  /// lane took nothing now, Submit() returns the failure, and the caller keeps the action.
+  /// Takes the action over and hands its work to the lane: now, or in a batch when this thread's drain reaches it. If
+  /// the lane took nothing now, Submit() returns the failure, and the caller keeps the action.
   Status Submit(SubmissionAction& action);
   /// Takes over an action that ends with a submission of this queue. Returns false if that submission has ended.
   bool Follow(SubmissionAction& action, uint64_t epoch) noexcept;
@@ -79,6 +79,8 @@ class SubmissionQueue final : public HostObject, private CompletionService {
   bool PollOnce(uint64_t epoch) noexcept { return IsCompleted(epoch) || lane_->Poll(epoch, false); }
   /// Finds out whether a submission is completed, at any cost except blocking.
   bool Query(uint64_t epoch) noexcept { return IsCompleted(epoch) || lane_->Query(epoch); }
+  /// The same for all that was submitted.
+  bool QueryNewest() noexcept { return Query(issued_.load(std::memory_order_acquire)); }
   /// Whether nothing is in flight, as Poll() finds out.
   bool PollIdle() noexcept { return Poll(issued_.load(std::memory_order_acquire)); }
   /// @}
@@ -115,13 +117,6 @@ class SubmissionQueue final : public HostObject, private CompletionService {
     bool notify_requested = false;  // the completion thread is to wait for it
     bool joins = false;             // it waited for submissions of other queues
   };
-  /// Hands over the actions that Submit() has collected.
-  struct BatchSubmitter final : Runnable {
-    explicit BatchSubmitter(SubmissionQueue& owner) : queue(owner) {}
-    void Run() noexcept override { queue.SubmitCollected(); }
-    SubmissionQueue& queue;
-  };
-
   Rest Serve() noexcept override;
   Rest ServeWith() noexcept;
   /// Finds the oldest submission after `after` that a caller waits for. `after` never falls.
@@ -132,8 +127,8 @@ class SubmissionQueue final : public HostObject, private CompletionService {
   /// Checks whether the device still makes progress. Not called for every poll.
   void CheckProgress() noexcept;
 
-  void Collect(SubmissionAction& action) noexcept;
-  void SubmitCollected() noexcept;
+  /// Hands over what a thread has collected, in batches.
+  void RunGathered(RunnableList collected) noexcept override;
   Status SubmitBatch(std::span<SubmissionAction* const> batch);
 
   /// With ring_mutex_: whether an epoch has its place in the ring.
@@ -156,11 +151,6 @@ class SubmissionQueue final : public HostObject, private CompletionService {
   std::atomic<uint64_t> raised_{0};     // epochs that are known as completed by other means than the lane
   std::atomic<bool> given_up_{false};   // no submission follows, and the lane is to be drained
   std::atomic<bool> abandoned_{false};  // all that was issued counts as completed
-
-  std::mutex batch_mutex_;  // protects what follows
-  RunnableList collected_;
-  bool submitter_deferred_ = false;  // `batch_submitter_` is in a thread's drain
-  BatchSubmitter batch_submitter_{*this};
 
   mutable std::mutex ring_mutex_;  // protects what follows, except the slot of the next epoch
   HostVector<InFlight> ring_;      // epoch e at e modulo its size, a power of two

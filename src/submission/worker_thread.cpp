@@ -78,7 +78,10 @@ void WorkerThread::Loop(const std::shared_ptr<State>& state) {
   state->RunsOnThisThread();
   std::unique_lock lock(state->mutex);
   while (true) {
-    state->changed.wait(lock, [&] { return state->stop || state->MayBegin(); });
+    if (!state->stop && !state->MayBegin()) {
+      const LibraryThread::Rest rest;
+      state->changed.wait(lock, [&] { return state->stop || state->MayBegin(); });
+    }
     Runnable* const item = state->items.Pop();
     if (!item) return;
     state->at_work = true;

@@ -150,6 +150,51 @@ TEST_F(ThrowingApiTest, AWaitThatRunsOutOfTimeIsNoFailure) {
   EXPECT_EQ(CodeOf([&] { static_cast<void>(done_.WaitFor(2, 0s)); }), HAL_STATUS_ABORTED);
 }
 
+TEST_F(ThrowingApiTest, AFailureIsNeverATimeout) {
+  using namespace std::chrono_literals;
+  const hal::Fence fence = hal::Fence::Create(1);
+  fence.Insert(done_.At(1));
+  done_.Fail(HAL_STATUS_DEADLINE_EXCEEDED, "request 17 took too long");
+  EXPECT_EQ(CodeOf([&] { static_cast<void>(done_.WaitFor(1, 1s)); }), HAL_STATUS_ABORTED);
+  EXPECT_EQ(CodeOf([&] { static_cast<void>(done_.WaitFor(1, 0s)); }), HAL_STATUS_ABORTED);
+  EXPECT_EQ(CodeOf([&] { static_cast<void>(fence.WaitFor(0s)); }), HAL_STATUS_ABORTED);
+  EXPECT_EQ(CodeOf([&] { static_cast<void>(hal::WaitFor(done_.At(1), HAL_WAIT_MODE_ANY, 0s)); }), HAL_STATUS_ABORTED);
+  EXPECT_EQ(CodeOf([&] { static_cast<void>(done_.Query()); }), HAL_STATUS_DEADLINE_EXCEEDED);
+}
+
+TEST_F(ThrowingApiTest, AnySaysWhichPoint) {
+  using namespace std::chrono_literals;
+  const hal::Semaphore other = hal::Semaphore::Create(device_);
+  size_t index = 0;
+  EXPECT_FALSE(hal::WaitAnyFor({done_.At(1), other.At(1)}, 0s, &index));
+  other.Signal(1);
+  EXPECT_TRUE(hal::WaitAnyFor({done_.At(1), other.At(1)}, 0s, &index));
+  EXPECT_EQ(index, 1u);
+  hal::WaitAny({other.At(1), done_.At(1)}, &index);
+  EXPECT_EQ(index, 0u);
+}
+
+TEST_F(ThrowingApiTest, DrainWaitsForCallbacks) {
+  using namespace std::chrono_literals;
+  int calls = 0;
+  const hal::Semaphore go = hal::Semaphore::Create(device_);
+  done_.Notify(1, [&calls](const hal::Status&) { ++calls; });
+  queue_.Barrier(go.At(1), done_.At(1));
+  EXPECT_FALSE(device_.DrainFor(0s));
+  go.Signal(1);
+  device_.Drain();
+  EXPECT_EQ(calls, 1);
+  EXPECT_TRUE(device_.DrainFor(0s));
+}
+
+TEST_F(ThrowingApiTest, AnEmptyBufferIsNoSlot) {
+  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  params.binding_capacity = 1;
+  const hal::CommandBuffer commands = hal::CommandBuffer::Create(device_, params);
+  commands.Begin();
+  EXPECT_EQ(CodeOf([&] { commands.Fill(hal::Buffer(), uint32_t{7}); }), HAL_STATUS_INVALID_ARGUMENT);
+}
+
 TEST_F(ThrowingApiTest, PointsComeInManyForms) {
   const hal::Semaphore other = hal::Semaphore::Create(device_);
   const std::vector<hal_timeline_point_t> both = {done_.At(1), other.At(1)};

@@ -7,6 +7,7 @@
 
 #include "driver_kit/device/event.h"
 #include "driver_kit/device/extension_tables.h"
+#include "driver_kit/queue/drain.h"
 #include "local/device/local_cpu.h"
 #include "local/executable/local_executable.h"
 #include "local/executor/local_executors.h"
@@ -97,6 +98,10 @@ Status LocalDevice::Submit(const hal_queue_operation_t* operation) {
   if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) return SubmitAlloca(*operation);
   if (!RunImmediately(*this, *operation, nullptr)) Defer(*operation, nullptr);
   return kOk;
+}
+
+Status LocalDevice::Drain(uint64_t timeout_ns) {
+  return DrainOperations(*this, actions_, timeout_ns, [] {});
 }
 
 Status LocalDevice::SubmitAlloca(const hal_queue_operation_t& operation) {

@@ -39,6 +39,7 @@ class LocalDevice final : public DeviceBase {
   Status CreateCommandBuffer(const hal_command_buffer_params_t* params, hal_command_buffer_t** out_command_buffer);
   Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);
   Status Submit(const hal_queue_operation_t* operation);
+  Status Drain(uint64_t timeout_ns);
 
   /// Makes the device behave as lost: all that is pending fails, what waits for other devices included.
   void Lose(std::string_view reason);

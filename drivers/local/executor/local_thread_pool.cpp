@@ -154,6 +154,7 @@ void ThreadPool::Work(Worker& self) noexcept {
 // A lookout whose work another thread took goes on looking: its processor stays awake, which whatever that work wakes
 // may need.
 void ThreadPool::Rest(Worker& self, Lock& lock) {
+  const LibraryThread::Rest rest;
   bool looks = lookouts_ < most_lookouts_ && misses_ < kMostMisses;
   while (looks) {
     looks = Look(lock);

@@ -6,6 +6,7 @@
 #include "driver_kit/device/event.h"
 #include "driver_kit/device/extension_tables.h"
 #include "driver_kit/executable/check_beforehand.h"
+#include "driver_kit/queue/drain.h"
 #include "metal/device/metal_interop.h"
 #include "metal/executable/metal_executable.h"
 #include "metal/queue/metal_lane.h"
@@ -160,6 +161,10 @@ Status MetalDevice::Submit(const hal_queue_operation_t* operation) {
   if (buffer) *operation->u.allocate.out_buffer = buffer.release();
   action.release()->Defer(operation->wait_list);
   return kOk;
+}
+
+Status MetalDevice::Drain(uint64_t timeout_ns) {
+  return DrainOperations(*this, actions_, timeout_ns, [this] { LookAtAll(); });
 }
 
 }  // namespace halyard::metal

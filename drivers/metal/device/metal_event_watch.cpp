@@ -98,11 +98,14 @@ void EventWatch::OnReached(void* data) noexcept {
 void EventWatch::Loop(State& state) noexcept {
   std::unique_lock lock(state.mutex);
   while (!state.ends) {
-    if (state.pending.empty()) {
-      state.changed.wait(lock);
-      continue;
+    {
+      const LibraryThread::Rest rest;
+      if (state.pending.empty()) {
+        state.changed.wait(lock);
+        continue;
+      }
+      state.changed.wait_for(lock, kInterval);
     }
-    state.changed.wait_for(lock, kInterval);
     const AutoreleaseScope scope;
     std::shared_ptr<Import> reached = state.TakeReached();
     if (!reached) continue;

@@ -7,6 +7,7 @@
 #include "driver_kit/device/event.h"
 #include "driver_kit/device/extension_tables.h"
 #include "driver_kit/executable/check_beforehand.h"
+#include "driver_kit/queue/drain.h"
 #include "vulkan/device/vulkan_interop.h"
 #include "vulkan/executable/vulkan_executable.h"
 #include "vulkan/queue/vulkan_lane.h"
@@ -162,6 +163,10 @@ Status VulkanDevice::Submit(const hal_queue_operation_t* operation) {
   if (buffer) *operation->u.allocate.out_buffer = buffer.release();
   action.release()->Defer(operation->wait_list);
   return kOk;
+}
+
+Status VulkanDevice::Drain(uint64_t timeout_ns) {
+  return DrainOperations(*this, actions_, timeout_ns, [this] { LookAtAll(); });
 }
 
 }  // namespace halyard::vulkan

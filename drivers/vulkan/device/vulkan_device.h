@@ -50,6 +50,7 @@ class VulkanDevice final : public SubmissionDevice {
   Status CreateCommandBuffer(const hal_command_buffer_params_t* params, hal_command_buffer_t** out_command_buffer);
   Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);
   Status Submit(const hal_queue_operation_t* operation);
+  Status Drain(uint64_t timeout_ns);
   /// @}
 
   VulkanContext& context() { return context_; }

@@ -151,6 +151,7 @@ void TimelineWatches::Loop(const std::shared_ptr<State>& state) noexcept {
   while (true) {
     state->Serve(reached);
     if (state->EndIfIdle()) break;
+    const LibraryThread::Rest rest;
     static_cast<void>(state->vulkan().Checked(AwaitTimelineSlice(context, state->semaphore, reached + 1, &reached)));
   }
   state->DropDevice();

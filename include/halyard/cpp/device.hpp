@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "halyard/cpp/macros_begin.hpp"
 #include "halyard/cpp/queue.hpp"
 #include "halyard/device.h"
 #include "halyard/device_properties.h"
@@ -44,6 +45,13 @@ class Device : public Handle<hal_device_t, hal_device_retain, hal_device_release
     return detail::Finish(hal_device_query_format(get(), View(format)));
   }
   Done QueryHealth() const { return detail::Finish(hal_device_query_health(get())); }
+  /// Blocks until all that was submitted before is over, callbacks and releases included: see hal_device_drain().
+  Done Drain() const { return detail::Finish(hal_device_drain(get(), HAL_TIMEOUT_INFINITE)); }
+  /// Whether all of it was over in time.
+  template <class Rep, class Period>
+  Returned<bool> DrainFor(std::chrono::duration<Rep, Period> timeout) const {
+    return detail::InTime(hal_device_drain(get(), detail::Timeout(timeout)));
+  }
   /// A table of functions that the header of the extension declares.
   template <class Table>
   Returned<const Table*> QueryInterface(std::string_view name, uint32_t version) const {
@@ -159,5 +167,7 @@ class TraceWriter {
 };
 
 HAL_CPP_END
+
+#include "halyard/cpp/macros_end.hpp"
 
 #endif  // HALYARD_CPP_DEVICE_HPP_

@@ -125,6 +125,7 @@ void FillIn(hal_device_vtable_t& table) {
   NothingToDoIfMissing<&hal_device_vtable_t::query_properties>(table);  // all stays unknown
   NothingToDoIfMissing<&hal_device_vtable_t::query_peer>(table);        // there is no connection
   if (!table.check_command) table.check_command = NoLaterCommands;
+  UnimplementedIfMissing<"device.drain", &hal_device_vtable_t::drain>(table);
 }
 
 void FillIn(hal_allocator_vtable_t& table) {

@@ -42,6 +42,8 @@ class DeviceBase : public hal_device_t, public HostObject {
   ArenaPool& arenas() { return arenas_; }
   /// Counts the queue operations of the device from 1, for profiling.
   uint64_t NextOperationNumber() { return operation_count_.fetch_add(1, std::memory_order_relaxed) + 1; }
+  /// The number of the last one.
+  uint64_t LastOperationNumber() const { return operation_count_.load(std::memory_order_relaxed); }
 
  protected:
   explicit DeviceBase(const hal_driver_interface_t& tables);

@@ -73,6 +73,7 @@ constexpr hal_device_vtable_t DeviceVtable() {
   }
   if constexpr (requires { &Device::QueryPeer; }) table.query_peer = Entry<&Device::QueryPeer>::template Of<Head>;
   table.check_command = CheckKnownCommand;
+  if constexpr (requires { &Device::Drain; }) table.drain = Entry<&Device::Drain>::template Of<Head>;
   return table;
 }
 

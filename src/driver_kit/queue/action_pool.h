@@ -79,6 +79,24 @@ class ActionPool {
     return kOk;
   }
 
+  /// What has been submitted and is not over.
+  struct Unended {
+    size_t count = 0;
+    uint64_t oldest = 0;  ///< the lowest number of an operation; without a meaning if there is none
+  };
+  /// Counts the operations up to the number `last` that are not over. Checks all actions of the pool.
+  Unended CountUnended(uint64_t last) noexcept {
+    Unended unended;
+    const std::lock_guard lock(mutex_);
+    for (const T* action : all_) {
+      const uint64_t number = action->unended_number();
+      if (number == 0 || number > last) continue;
+      unended.oldest = unended.count == 0 ? number : std::min(unended.oldest, number);
+      ++unended.count;
+    }
+    return unended;
+  }
+
   /// Fails every deferred action of a lost device. Checks all actions of the pool.
   void FailDeferred(const Failure& failure) noexcept {
     const DrainScope scope;  // what fails runs once the lock is released

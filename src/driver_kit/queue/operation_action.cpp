@@ -57,7 +57,7 @@ void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& o
     arena_.Clear();  // also of arguments that were copied in part
     throw;
   }
-  number_ = device.NextOperationNumber();
+  number_.store(device.NextOperationNumber(), std::memory_order_relaxed);
   device_ = Ref<hal_device_t>::Retaining(&device);
   if (operation.struct_size > offsetof(hal_queue_operation_t, label)) [[unlikely]]
     CaptureLabel(operation);
@@ -65,7 +65,7 @@ void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& o
 
 // Without memory for it the operation does without its label.
 [[gnu::noinline]] void OperationAction::CaptureLabel(const hal_queue_operation_t& operation) noexcept {
-  if (operation.out_number) *operation.out_number = number_;
+  if (operation.out_number) *operation.out_number = number();
   const std::string_view label = View(operation.label);
   if (label.empty()) return;
   try {
@@ -145,6 +145,8 @@ void OperationAction::Clear() noexcept {
 }
 
 void OperationAction::Run() noexcept {
+  if (ended()) [[unlikely]]
+    return DropReference();
   const uint64_t start = submit_time_ != 0 ? MonotonicNanoseconds() : 0;
   Status status = RunIfHealthy();
   if (type() == HAL_QUEUE_OPERATION_TYPE_HOST_CALL) status = RunHostCall(status);
@@ -174,7 +176,7 @@ void OperationAction::Finish(uint64_t start, uint64_t end, Status status) noexce
   const std::string_view label = this->label();
   const char* const quote = label.empty() ? "" : "'";
   static_cast<void>(Fail(
-      status, "operation %" PRIu64 " of %.*s://%.*s%s (%.*s%s%s%.*s%s, signals nothing) failed: %s: %s", number_,
+      status, "operation %" PRIu64 " of %.*s://%.*s%s (%.*s%s%s%.*s%s, signals nothing) failed: %s: %s", number(),
       HALYARD_SV(View(info.driver)), HALYARD_SV(View(info.id)), LabelWords(device_.get()).c_str(), HALYARD_SV(name),
       label.empty() ? "" : " ", quote, HALYARD_SV(label), quote, hal_status_name(status), failure.message.c_str()));
   LogLater(HAL_LOG_LEVEL_WARNING, LastErrorMessage());
@@ -230,7 +232,7 @@ OperationRecord OperationAction::MakeRecord() {
   OperationRecord record{};
   record.struct_size = sizeof(hal_profiling_record_t);
   record.device = device_.get();
-  record.operation = number_;
+  record.operation = number();
   record.queue = queue_index();
   record.submit_time = submit_time_;
   record.label = ToC(label());

@@ -3,6 +3,7 @@
 #ifndef HALYARD_DRIVER_KIT_QUEUE_OPERATION_ACTION_H_
 #define HALYARD_DRIVER_KIT_QUEUE_OPERATION_ACTION_H_
 
+#include <atomic>
 #include <bit>
 #include <span>
 #include <string_view>
@@ -32,6 +33,10 @@ class OperationAction : public QueueAction, public HostObject {
     return health.lost() ? &health.failure() : nullptr;
   }
 
+  /// The number of the operation on its device, until the operation is over: ended, with all callbacks that its signals
+  /// caused. 0 then. Any thread may ask.
+  uint64_t unended_number() const { return number_.load(std::memory_order_acquire); }
+
   /// Carries the operation out on this thread and ends it.
   void Run() noexcept override;
 
@@ -59,6 +64,7 @@ class OperationAction : public QueueAction, public HostObject {
   /// What the application calls the operation, until it ends; empty if it has no label.
   std::string_view label() const { return extras_ ? extras_->label : std::string_view(); }
 
+  uint64_t number() const { return number_.load(std::memory_order_relaxed); }
   hal_queue_operation_type_t type() const { return type_; }
   /// The queues that may run it. One that chooses among them says so with set_queue().
   hal_queue_mask_t queues() const { return queues_; }
@@ -91,7 +97,10 @@ class OperationAction : public QueueAction, public HostObject {
   uint32_t queue_index() const { return static_cast<uint32_t>(std::countr_zero(queues_)); }
 
   /// Gives up the device, which must outlive the action's pool: the last step of Recycle().
-  [[nodiscard]] Ref<hal_device_t> TakeDevice() { return std::move(device_); }
+  [[nodiscard]] Ref<hal_device_t> TakeDevice() {
+    number_.store(0, std::memory_order_release);
+    return std::move(device_);
+  }
 
  private:
   struct Execute {
@@ -128,8 +137,8 @@ class OperationAction : public QueueAction, public HostObject {
   void LogUntold(Status status) noexcept;
 
   Ref<hal_device_t> device_;
-  uint64_t number_ = 0;       // of the operation on its device
-  uint64_t submit_time_ = 0;  // nanoseconds; 0 unless profiling
+  std::atomic<uint64_t> number_{0};  // see unended_number(); written by the thread that has the action
+  uint64_t submit_time_ = 0;         // nanoseconds; 0 unless profiling
   // Stays until the next Capture(): Defer() may still look at it when another thread ends the action, as a wait failed.
   hal_queue_operation_type_t type_{};
   bool owns_arguments_ = false;  // from Capture() to Clear(); never of a barrier

@@ -11,6 +11,7 @@ void QueueAction::SetSignals(hal_semaphore_list_t signals) {
   if (signals.count > kFewSignals && many_signals_.size() < signals.count) many_signals_.resize(signals.count);
   signal_count_ = static_cast<uint32_t>(signals.count);
   withdrawn_ = false;
+  ended_ = false;
   const hal_timeline_point_t* point = signals.points;
   for (Signal& signal : this->signals()) {
     signal = {Ref<hal_semaphore_t>::Retaining(point->semaphore), point->value};
@@ -86,6 +87,7 @@ void QueueAction::FailReady(Status status) noexcept {
 
 void QueueAction::Complete(Status status) noexcept {
   const DrainScope scope;
+  const uint32_t callbacks = DrainScope::CallbackCount();
   status = KnownStatus(status);
   if (status == kOk) {
     SignalAll();
@@ -93,7 +95,10 @@ void QueueAction::Complete(Status status) noexcept {
     FailAll(status);
   }
   ClearSignals();
-  DropReference();
+  if (DrainScope::CallbackCount() == callbacks) [[likely]]
+    return DropReference();
+  ended_ = true;
+  DrainScope::DeferAfterCallbacks(this);
 }
 
 void QueueAction::SignalAll() noexcept {

@@ -22,7 +22,8 @@ namespace halyard {
 /// first one fails, OnReady() is called, once, within a DrainScope and with no lock held but, where FailDeferred() is
 /// called for all actions of a pool, that of the pool. The thread that runs the action then calls Complete(), which
 /// signals or fails the semaphores of its signal list. The memory goes back through Recycle() after that, and after
-/// every registered callback has come: a failed action may still have waits out.
+/// every registered callback has come: a failed action may still have waits out. If the signals cause callbacks of the
+/// application, it goes back after those have run, so an action in use tells that they have not.
 ///
 /// An action keeps the semaphores alive that it signals, not those that it waits for. A semaphore that is destroyed
 /// cancels the action, since no caller can signal it any more.
@@ -81,6 +82,9 @@ class alignas(kCacheLine) QueueAction : public Runnable {
     withdrawn_ = true;
   }
   bool withdrawn() const { return withdrawn_; }
+  /// Whether Complete() has deferred the action once more, behind the callbacks that its signals caused: Run() calls
+  /// DropReference() then, and nothing else.
+  bool ended() const { return ended_; }
   /// One more callback than the waits bring is to come, before the action is used again. While it waits or runs.
   void AddReference() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
   void DropReference() noexcept;
@@ -109,6 +113,7 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   // fails, or the loss of the device.
   std::atomic<State> state_{State::kReady};
   bool withdrawn_ = false;
+  bool ended_ = false;  // written by the thread that has the action
   uint32_t signal_count_ = 0;
   std::array<Signal, kFewSignals> few_signals_;  // used unless there are more
   HostVector<Signal> many_signals_;

@@ -7,6 +7,7 @@
 #include "driver_kit/device/event.h"
 #include "driver_kit/device/extension_tables.h"
 #include "driver_kit/executable/check_beforehand.h"
+#include "driver_kit/queue/drain.h"
 #include "stream/device/external_streams.h"
 #include "stream/queue/stream_lane.h"
 #include "stream/recording/stream_command_buffer.h"
@@ -194,6 +195,10 @@ Status StreamDevice::Submit(const hal_queue_operation_t* operation) {
   if (buffer) *operation->u.allocate.out_buffer = buffer.release();
   action.release()->Defer(operation->wait_list);
   return kOk;
+}
+
+Status StreamDevice::Drain(uint64_t timeout_ns) {
+  return DrainOperations(*this, actions_, timeout_ns, [this] { LookAtAll(); });
 }
 
 Status StreamDevice::ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink) {

@@ -42,6 +42,7 @@ class StreamDevice final : public SubmissionDevice {
   Status CreateCommandBuffer(const hal_command_buffer_params_t* params, hal_command_buffer_t** out_command_buffer);
   Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);
   Status Submit(const hal_queue_operation_t* operation);
+  Status Drain(uint64_t timeout_ns);
   Status ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink);
   /// @}
 

@@ -78,6 +78,7 @@ const RefusedCall kRegistryCalls[] = {
     {"query_format_device", kInvalid,
      [](ApiObjects&) { return hal_device_query_format(nullptr, hal_string_view("x")); }},
     {"query_format_format", kInvalid, [](ApiObjects& o) { return hal_device_query_format(o.device, kNullText); }},
+    {"drain_device", kInvalid, [](ApiObjects&) { return hal_device_drain(nullptr, 0); }},
     {"query_health_device", kInvalid, [](ApiObjects&) { return hal_device_query_health(nullptr); }},
     {"query_interface_device", kInvalid,
      [](ApiObjects& o) { return hal_device_query_interface(nullptr, hal_string_view("x"), 1, &o.table); }},

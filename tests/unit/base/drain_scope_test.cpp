@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <functional>
 #include <thread>
@@ -114,11 +115,68 @@ TEST_F(DrainTest, AChainOfAnyLengthUsesTheStackOfOne) {
 TEST_F(DrainTest, CallbacksComeBeforeWork) {
   {
     const DrainScope scope;
-    DrainScope::Defer(Noting(2, [this] { DrainScope::DeferCallback(Noting(3)); }));
     DrainScope::DeferLong(Noting(4));
+    DrainScope::Defer(Noting(2, [this] { DrainScope::DeferCallback(Noting(3)); }));
     DrainScope::DeferCallback(Noting(1));
   }
   EXPECT_THAT(order_, ElementsAre(1, 2, 3, 4));
+}
+
+TEST_F(DrainTest, LongWorkComesAfterAllOther) {
+  {
+    const DrainScope scope;
+    DrainScope::DeferLong(Noting(3, [this] { DrainScope::Defer(Noting(4)); }));
+    DrainScope::DeferLong(Noting(5));
+    DrainScope::Defer(Noting(1, [this] { DrainScope::Defer(Noting(2)); }));
+  }
+  EXPECT_THAT(order_, ElementsAre(1, 2, 3, 4, 5));
+}
+
+/// Notes what it gets together.
+class Together final : public GatheringOwner {
+ public:
+  explicit Together(std::vector<int>* counts) : counts_(*counts) {}
+  void RunGathered(RunnableList items) noexcept override {
+    counts_.push_back(0);
+    for (; Runnable* const item = items.Pop(); ++counts_.back()) item->Run();
+  }
+
+ private:
+  std::vector<int>& counts_;
+};
+
+TEST_F(DrainTest, WhatIsGatheredRunsTogether) {
+  std::vector<int> counts;
+  Together one(&counts);
+  Together other(&counts);
+  std::array<Gathering, 4> spare;
+  {
+    const DrainScope scope;
+    DrainScope::Defer(Noting(9, [&] { DrainScope::Gather(&one, Noting(2), &spare[2]); }));
+    DrainScope::Gather(&one, Noting(1, [&] { DrainScope::Gather(&one, Noting(4), &spare[3]); }), &spare[0]);
+    DrainScope::Gather(&other, Noting(3), &spare[1]);
+  }
+  EXPECT_THAT(order_, ElementsAre(9, 1, 2, 3, 4)) << "what comes while it runs is the next";
+  EXPECT_THAT(counts, ElementsAre(2, 1, 1));
+}
+
+// Not what another thread gathers, nor a drain around this one: they may take any time.
+TEST_F(DrainTest, EveryDrainGathersForItself) {
+  std::vector<int> counts;
+  Together owner(&counts);
+  std::array<Gathering, 3> spare;
+  {
+    const DrainScope scope;
+    DrainScope::Gather(&owner, Noting(3), &spare[0]);
+    {
+      const SeparateDrain separate(nullptr);
+      DrainScope::Gather(&owner, Noting(1), &spare[1]);
+    }
+    std::thread([&] { DrainScope::Gather(&owner, Noting(2), &spare[2]); }).join();
+    EXPECT_THAT(order_, ElementsAre(1, 2));
+  }
+  EXPECT_THAT(order_, ElementsAre(1, 2, 3));
+  EXPECT_THAT(counts, ElementsAre(1, 1, 1));
 }
 
 TEST_F(DrainTest, DrainingMeansTheOutermostScope) {

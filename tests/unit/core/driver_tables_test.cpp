@@ -48,7 +48,7 @@ TEST_F(DriverTablesTest, NothingOfTheOriginalIsNeededAfterwards) {
 
 TEST_F(DriverTablesTest, NoEntryIsLeftEmpty) {
   fake_.driver = {sizeof(fake_.driver), fake_.driver.destroy, nullptr, nullptr, nullptr, nullptr};
-  fake_.device = {sizeof(fake_.device), fake_.device.destroy, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  fake_.device = {sizeof(fake_.device), fake_.device.destroy, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   fake_.allocator = {sizeof(fake_.allocator), {}, {}, {}, {}, {}, {}};
   fake_.buffer = {sizeof(fake_.buffer), fake_.buffer.destroy, {}, {}, {}, {}, {}};
   const auto destroy = fake_.event.destroy;
@@ -172,6 +172,9 @@ TEST_F(DriverTablesTest, MissingEntryAnswersUnimplementedWithNames) {
   EXPECT_EQ(hal_event_create(device, &event), HAL_STATUS_UNIMPLEMENTED);
   EXPECT_STREQ(hal_last_error_message(),
                "hal_event_create: driver 'tables-test' does not implement device.create_event");
+
+  EXPECT_EQ(hal_device_drain(device, 0), HAL_STATUS_UNIMPLEMENTED) << "as of plugins that are older than the function";
+  EXPECT_STREQ(hal_last_error_message(), "hal_device_drain: driver 'tables-test' does not implement device.drain");
 
   hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
   EXPECT_EQ(hal_allocator_query_statistics(hal_device_allocator(device), &statistics), HAL_STATUS_UNIMPLEMENTED);

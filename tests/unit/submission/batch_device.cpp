@@ -11,6 +11,7 @@
 #include "driver_kit/device/extension_tables.h"
 #include "driver_kit/device/lists.h"
 #include "driver_kit/device/options.h"
+#include "driver_kit/queue/drain.h"
 #include "local/device/local_cpu.h"
 #include "local/executable/local_executable.h"
 #include "local/executor/local_executors.h"
@@ -198,6 +199,10 @@ Status BatchDevice::Submit(const hal_queue_operation_t* operation) {
   if (buffer) *operation->u.allocate.out_buffer = buffer.release();
   action.release()->Defer(operation->wait_list);
   return kOk;
+}
+
+Status BatchDevice::Drain(uint64_t timeout_ns) {
+  return DrainOperations(*this, actions_, timeout_ns, [this] { LookAtAll(); });
 }
 
 namespace {

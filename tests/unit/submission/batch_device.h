@@ -57,6 +57,7 @@ class BatchDevice final : public SubmissionDevice {
   Status CreateCommandBuffer(const hal_command_buffer_params_t* params, hal_command_buffer_t** out_command_buffer);
   Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);
   Status Submit(const hal_queue_operation_t* operation);
+  Status Drain(uint64_t timeout_ns);
 
   ActionPool<BatchAction>& actions() { return actions_; }
   Status TrimActions() override { return TrimPool(actions_); }
