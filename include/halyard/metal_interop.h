@@ -36,7 +36,12 @@ typedef struct hal_metal_interop_interface_t {
 
   /// Makes a value of an id<MTLSharedEvent> a timepoint: the points in `signal_list` are signalled once the event has
   /// reached `value`, at once if it has done so already. A listener of Metal's and the device watch the event, and
-  /// nothing changes its value. Metal's events know no failure. Since version 1.
+  /// nothing changes its value. Metal's events know no failure.
+  ///
+  /// Signals of work that was submitted before and that the event may depend on come first, and points of lower values
+  /// of the event. So if export_event() tells the application that Halyard's work has ended, the application's own next
+  /// value may signal the next point of the same semaphore. A point that its semaphore has passed by then is a mistake:
+  /// the semaphore fails with INVALID_ARGUMENT. Since version 1.
   hal_status_t (*import_event)(hal_device_t* device, void* event, uint64_t value, hal_semaphore_list_t signal_list);
 
   /// Sets an id<MTLSharedEvent> to `value` once all points in `wait_list` are reached: on the device, where they are

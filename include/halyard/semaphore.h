@@ -94,6 +94,9 @@ HAL_API hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* o
 
 /// Moves the timeline to `value` from the host and wakes what waits for values up to it.
 ///
+/// If a device has work in flight that is to signal lower values, the timeline gets to `value` after these: the
+/// application may know from the device itself that such work has ended, before the library does.
+///
 /// This thread may submit the released work to the device; on `local://sync` it runs the work. Within a callback this
 /// happens after the callback returned.
 /// @return INVALID_ARGUMENT (not above the current value; on a queue this fails the semaphore with that status),

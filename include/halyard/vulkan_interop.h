@@ -151,6 +151,11 @@ typedef struct hal_vulkan_interop_interface_t {
   /// `value`, at once if it has done so already. A thread of the driver watches it. If the device is lost first, the
   /// points fail.
   ///
+  /// Signals of work that was submitted before and that the timeline may depend on come first, and points of lower
+  /// values of the timeline. So if export_timeline() tells the application that Halyard's work has ended, the
+  /// application's own next value may signal the next point of the same semaphore. A point that its semaphore has
+  /// passed by then is a mistake: the semaphore fails with INVALID_ARGUMENT.
+  ///
   /// The VkSemaphore must live, and Halyard's semaphores and their devices do, until the points are signalled. To end
   /// this earlier, fail the semaphores: some 100 ms later the timeline is no longer watched. Since version 1.
   hal_status_t (*import_timeline)(hal_device_t* device, uint64_t semaphore, uint64_t value,

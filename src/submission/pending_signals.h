@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 
 #include "base/host_memory.h"
@@ -46,6 +47,13 @@ class SortedByValue {
     const auto place =
         std::lower_bound(begin(), entries_.end(), value, [](const Entry& e, uint64_t v) { return e.value < v; });
     return place == entries_.end() ? nullptr : &*place;
+  }
+
+  /// The last below `value`; NULL if there is none.
+  const Entry* FindBelow(uint64_t value) {
+    const auto place =
+        std::lower_bound(begin(), entries_.end(), value, [](const Entry& e, uint64_t v) { return e.value < v; });
+    return place == begin() ? nullptr : &*std::prev(place);
   }
 
   /// Drops the entries of values up to `value`.

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "driver_kit/object/vtable.h"
+#include "driver_kit/queue/signal_end.h"
 #include "submission/submission_device.h"
 #include "submission/submission_queue.h"
 #include "submission/submission_semaphore.h"
@@ -186,6 +187,18 @@ void SubmissionAction::Retired() noexcept {
   if (status == kOk) status = CheckOutcomes();
   if (status == kOk && fails()) status = failure_.Raise();
   EndOnDevice(status);
+}
+
+// Retirement keeps the order of the device's own signals.
+void SubmissionAction::SignalAll() noexcept {
+  for (const Signal& signal : signals()) {
+    hal_semaphore_t* const semaphore = signal.semaphore.get();
+    if (SubmissionSemaphore* const own = submission_device().OwnSemaphore(semaphore)) [[likely]] {
+      FailRefused(semaphore, Guard([&] { return own->SignalInOrder(signal.value); }));
+    } else {
+      SignalEnd(semaphore, signal.value);
+    }
+  }
 }
 
 void SubmissionAction::EndOnDevice(Status status) noexcept {

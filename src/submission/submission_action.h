@@ -129,6 +129,7 @@ class SubmissionAction : public OperationAction {
   Status CheckOutcomes() const;
 
   void OnReady() noexcept override;
+  void SignalAll() noexcept override;
   Status Await(const hal_timeline_point_t& point, hal_timepoint_fn_t callback) noexcept override;
 
  private:

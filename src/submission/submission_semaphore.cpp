@@ -47,13 +47,53 @@ Status SubmissionSemaphore::Query(uint64_t* out_value) {
   return TrackedSemaphore::Query(out_value);
 }
 
+Status SubmissionSemaphore::NoteOutside(uint64_t value, PendingSignal* out_last) {
+  const std::lock_guard lock(pending_mutex_);
+  pending_.DropUpTo(this->value());
+  const PendingSignal* const last = failed() ? nullptr : pending_.FindBelow(value);
+  if (!last) return kOk;
+  if (const uint64_t noted = outside_.load(std::memory_order_relaxed); value <= noted) return FailSignal(value, noted);
+  *out_last = *last;
+  outside_.store(value, std::memory_order_relaxed);
+  return kOk;
+}
+
 Status SubmissionSemaphore::Signal(uint64_t value) {
+  PendingSignal last;
+  if (watched_.load(std::memory_order_acquire) != 0) HAL_TRY(NoteOutside(value, &last));
+  if (last.epoch == 0) return SignalInOrder(value);
+  AtTestPoint();
+  if (ReachedInOrder(last.value)) {
+    SignalOutside();
+  } else {
+    device_.queue(last.queue).RequestNotification(last.epoch);
+  }
+  return kOk;
+}
+
+// What is refused here has been reached meanwhile, or never will be.
+void SubmissionSemaphore::SignalOutside() noexcept {
+  uint64_t value = 0;
+  {
+    const std::lock_guard lock(pending_mutex_);
+    pending_.DropUpTo(this->value());
+    value = outside_.load(std::memory_order_relaxed);
+    if (value == 0 || pending_.FindBelow(value)) return;
+    outside_.store(0, std::memory_order_relaxed);
+  }
+  const ScopedErrorMessage keeper;
+  static_cast<void>(Guard([&] { return SignalInOrder(value); }));
+}
+
+Status SubmissionSemaphore::SignalInOrder(uint64_t value) {
   const DrainScope scope;  // first all who wait, then what they release
   if (Status status = TrackedSemaphore::Signal(value); status != kOk) {
     FailDependents();
     return status;
   }
   AtTestPoint();
+  if (outside_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    SignalOutside();
   // A wait for a value that a pending signal reaches was called when the signal became pending.
   if (last_pending_.load(std::memory_order_relaxed) >= value) return kOk;
   // Either this comes first, and a thread that registers finds the value reached. Or this finds what it registered.

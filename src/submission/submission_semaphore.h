@@ -48,6 +48,9 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   /// @name Entries of the vtable
   /// @{
   Status Query(uint64_t* out_value);
+  /// A signal from outside: of a thread, of a timeline that is not the library's, or of another device. Pending signals
+  /// of lower values come first. It may depend on them: what the application learns from the device itself, the host
+  /// may learn later.
   Status Signal(uint64_t value);
   Status FailTimeline(hal_status_t status, hal_string_view_t message);
   /// Polls for 50 µs at most before it sleeps.
@@ -56,6 +59,9 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   /// @}
 
   SubmissionDevice* submission_device() const { return &device_; }
+
+  /// The signal of an operation of the device that has ended.
+  Status SignalInOrder(uint64_t value);
 
   /// Calls `callback` with `action` once a wait for `value` is resolvable, even if the semaphore fails or is destroyed.
   /// If a pending signal will reach `value`, its submission first becomes a predecessor of the action
@@ -89,6 +95,9 @@ class SubmissionSemaphore final : public TrackedSemaphore {
     SubmissionSemaphore& semaphore_;
   };
 
+  /// Whether a signal from outside has to come after pending ones. Then it is noted, and the last one is `*out_last`.
+  Status NoteOutside(uint64_t value, PendingSignal* out_last);
+  void SignalOutside() noexcept;
   bool FindPending(uint64_t value, PendingSignal* out);
   bool FindAndExpect(uint64_t value, SubmissionAction& action, PendingSignal* out);
   void Expect(uint64_t value, SubmissionAction& action) noexcept;
@@ -112,6 +121,10 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   uint64_t next_sequence_ = 1;
   int host_waiters_ = 0;  // threads in Wait()
 
+  // The largest value that was signalled from outside and comes after pending signals; 0 if there is none. Written with
+  // pending_mutex_. A thread that notes it looks at the timeline again afterwards (ReachedInOrder()), and a thread that
+  // moves the timeline looks here afterwards: one of the two finds the other.
+  std::atomic<uint64_t> outside_{0};
   // 0 if nothing is pending and no wait is unresolved. Written with pending_mutex_, by exchanges only. Signal() reads
   // it by an atomic read-modify-write too, so that its read is ordered with each write.
   std::atomic<uint32_t> watched_{0};

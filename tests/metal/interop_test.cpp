@@ -2,6 +2,7 @@
 // Memory and events of the application: halyard.metal.interop, and imports of host memory that begin anywhere.
 #include <algorithm>
 #include <memory>
+#include <thread>
 
 #include "metal/native/metal_calls.h"
 #include "metal_test.h"
@@ -125,6 +126,42 @@ TEST_F(InteropTest, AListenerMayMissTheValue) {
     EXPECT_OK(reached.Wait(value));
   }
   EXPECT_EQ(sim().Calls("notifyListener:atValue:block:"), 2u);
+}
+
+// The other one finds the value after the next one has come.
+TEST_F(InteropTest, PointsOfAnEventAreSignalledInItsOrder) {
+  const Owned<NativeSharedEvent> event = MakeEvent();
+  const Semaphore reached = device_.CreateSemaphore();
+  sim().Reset();
+  for (const uint64_t value : {2, 1, 3}) {
+    if (value == 1) sim().Fail("notifyListener:atValue:block:", 1, 1);
+    ASSERT_OK(ImportEvent(event, value, {{reached, value}}));
+  }
+  SetSignaledValue(event.get(), 3);
+  EXPECT_OK(reached.Wait(3));
+}
+
+// Frames in turn on one timeline: each side knows of the other's work from events alone.
+TEST_F(InteropTest, AnEventIsSignalledAfterTheWorkThatItFollows) {
+  constexpr uint64_t kFrames = 1000;
+  const Owned<NativeSharedEvent> to_application = MakeEvent();
+  const Owned<NativeSharedEvent> to_halyard = MakeEvent();
+  const Semaphore order = device_.CreateSemaphore();
+  const Buffer buffer = device_.CreateBuffer(1 << 12);
+  for (uint64_t frame = 0; frame < kFrames; ++frame) {
+    const Points answered = {{order, 2 * frame + 2}};
+    if (frame % 2 == 0) {
+      ASSERT_OK(ImportEvent(to_halyard, frame + 1, answered));
+    }
+    ASSERT_OK(device_.QueueFill(kNoWaits, {{order, 2 * frame + 1}}, buffer, static_cast<uint32_t>(frame)));
+    ASSERT_OK(ExportEvent({{order, 2 * frame + 1}}, to_application, frame + 1));
+    while (SignaledValue(to_application.get()) <= frame) std::this_thread::yield();
+    SetSignaledValue(to_halyard.get(), frame + 1);
+    if (frame % 2 == 1) {
+      ASSERT_OK(ImportEvent(to_halyard, frame + 1, answered));
+    }
+  }
+  EXPECT_OK(order.Wait(2 * kFrames)) << hal_last_error_message();
 }
 
 TEST_F(InteropTest, AnImportKeepsItsDevice) {

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "metal/device/metal_event_watch.h"
 
-#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
 
-#include "base/drain_scope.h"
 #include "base/host_memory.h"
 #include "driver_kit/object/object.h"
-#include "driver_kit/object/vtable.h"
 #include "metal/native/metal_calls.h"
+#include "submission/awaited_points.h"
 
 namespace halyard::metal {
 namespace {
@@ -20,62 +18,48 @@ constexpr std::chrono::milliseconds kInterval{50};
 
 }  // namespace
 
-/// What the thread and listeners share; it may outlive the watch.
+/// An event with what waits for it.
+struct EventWatch::Event {
+  Owned<NativeSharedEvent> native;
+  std::shared_ptr<AwaitedPoints> points;
+};
+
+/// What the thread shares with the watch, which it may outlive.
 struct EventWatch::State {
-  std::mutex mutex;  // protects what follows; a leaf, except for calls of events
+  std::mutex mutex;  // protects what follows; with it events are called, and the mutexes of points taken
   std::condition_variable changed;
-  HostVector<std::shared_ptr<Import>> pending;
+  HostVector<Event> events;
   bool ends = false;
 
-  /// Whether the import was pending. Then the caller signals it.
-  bool Take(const Import* import) noexcept;
-  /// Takes one whose event has its value; NULL if there is none. With the mutex.
-  std::shared_ptr<Import> TakeReached() noexcept;
+  /// With the mutex.
+  std::shared_ptr<AwaitedPoints> PointsOf(NativeSharedEvent event);
+  /// Finds an event whose value something waits for; false if there is none. Forgets those that nothing waits for.
+  bool FindDue(std::shared_ptr<AwaitedPoints>* out_points, uint64_t* out_reached) noexcept;
 };
 
-struct EventWatch::Import {
-  std::shared_ptr<State> state;
+/// What a listener keeps. Metal may keep it for as long as the event lives, so it does not hold the event.
+struct EventWatch::Notice {
+  std::shared_ptr<AwaitedPoints> points;
   uint64_t value = 0;
-  Owned<NativeSharedEvent> event;
-  Ref<hal_device_t> device;
-  HostVector<Ref<hal_semaphore_t>> semaphores;
-  HostVector<uint64_t> values;
-
-  /// Called by the thread that took it. A block of Metal's may keep this object for longer, so it gives up all that it
-  /// has.
-  void Signal() noexcept;
 };
 
-bool EventWatch::State::Take(const Import* import) noexcept {
-  const std::lock_guard lock(mutex);
-  const auto found =
-      std::find_if(pending.begin(), pending.end(), [&](const auto& other) { return other.get() == import; });
-  if (found == pending.end()) return false;
-  pending.erase(found);
-  return true;
-}
-
-std::shared_ptr<EventWatch::Import> EventWatch::State::TakeReached() noexcept {
-  const auto found = std::find_if(pending.begin(), pending.end(), [](const auto& import) {
-    return SignaledValue(import->event.get()) >= import->value;
-  });
-  if (found == pending.end()) return nullptr;
-  std::shared_ptr<Import> reached = std::move(*found);
-  pending.erase(found);
-  return reached;
-}
-
-void EventWatch::Import::Signal() noexcept {
-  const ScopedErrorMessage keeper;
-  const AutoreleaseScope scope;
-  event = {};
-  const Ref<hal_device_t> kept = std::move(device);
-  const HostVector<Ref<hal_semaphore_t>> signalled = std::move(semaphores);
-  const DrainScope drain;
-  for (size_t i = 0; i < signalled.size(); ++i) {
-    hal_semaphore_t* const semaphore = signalled[i].get();
-    static_cast<void>(VtableOf(semaphore)->signal(semaphore, values[i]));
+std::shared_ptr<AwaitedPoints> EventWatch::State::PointsOf(NativeSharedEvent event) {
+  for (const Event& known : events) {
+    if (known.native.get() == event) return known.points;
   }
+  events.push_back({Owned<NativeSharedEvent>::Retaining(event), std::make_shared<AwaitedPoints>()});
+  return events.back().points;
+}
+
+bool EventWatch::State::FindDue(std::shared_ptr<AwaitedPoints>* out_points, uint64_t* out_reached) noexcept {
+  std::erase_if(events, [](const Event& event) { return event.points->empty(); });
+  for (const Event& event : events) {
+    *out_reached = SignaledValue(event.native.get());
+    if (!event.points->IsDue(*out_reached)) continue;
+    *out_points = event.points;
+    return true;
+  }
+  return false;
 }
 
 EventWatch::EventWatch() : state_(std::make_shared<State>()) {}
@@ -91,8 +75,9 @@ EventWatch::~EventWatch() {
 
 // On a thread of Metal.
 void EventWatch::OnReached(void* data) noexcept {
-  auto* const import = static_cast<Import*>(data);
-  if (import->state->Take(import)) import->Signal();
+  const AutoreleaseScope scope;
+  const auto& notice = *static_cast<const Notice*>(data);
+  notice.points->Reached(notice.value);
 }
 
 void EventWatch::Loop(State& state) noexcept {
@@ -100,19 +85,21 @@ void EventWatch::Loop(State& state) noexcept {
   while (!state.ends) {
     {
       const LibraryThread::Rest rest;
-      if (state.pending.empty()) {
+      if (state.events.empty()) {
         state.changed.wait(lock);
         continue;
       }
       state.changed.wait_for(lock, kInterval);
     }
     const AutoreleaseScope scope;
-    std::shared_ptr<Import> reached = state.TakeReached();
-    if (!reached) continue;
-    lock.unlock();
-    reached->Signal();
-    reached = nullptr;
-    lock.lock();
+    std::shared_ptr<AwaitedPoints> points;
+    uint64_t reached = 0;
+    while (!state.ends && state.FindDue(&points, &reached)) {
+      lock.unlock();
+      points->Reached(reached);
+      points = nullptr;
+      lock.lock();
+    }
   }
 }
 
@@ -123,25 +110,21 @@ Status EventWatch::StartThread() {
   return kOk;
 }
 
+// A notice that comes too early is not lost: the points know what is reached.
 Status EventWatch::Add(hal_device_t* device, NativeSharedEvent event, uint64_t value, hal_semaphore_list_t signals) {
-  const auto import = std::make_shared<Import>();
-  import->state = state_;
-  import->value = value;
-  import->event = Owned<NativeSharedEvent>::Retaining(event);
-  import->device = Ref<hal_device_t>::Retaining(device);
-  for (size_t i = 0; i < signals.count; ++i) {
-    import->semaphores.push_back(Ref<hal_semaphore_t>::Retaining(signals.points[i].semaphore));
-    import->values.push_back(signals.points[i].value);
-  }
+  AwaitedPoints::Imports made = AwaitedPoints::Make(value, signals, Ref<hal_device_t>::Retaining(device));
+  const auto notice = std::make_shared<Notice>();
+  notice->value = value;
   {
     const std::lock_guard lock(state_->mutex);
     HAL_TRY(StartThread());
-    state_->pending.push_back(import);
+    notice->points = state_->PointsOf(event);
+    HAL_TRY(NotifyAt(event, value, OnReached, notice));
+    notice->points->Add(std::move(made));
     state_->changed.notify_all();
   }
-  const Status status = NotifyAt(event, value, OnReached, import);
-  if (status != kOk) state_->Take(import.get());
-  return status;
+  notice->points->Reached(0);
+  return kOk;
 }
 
 }  // namespace halyard::metal

@@ -27,10 +27,11 @@ class EventWatch {
   Status Add(hal_device_t* device, NativeSharedEvent event, uint64_t value, hal_semaphore_list_t signals);
 
  private:
-  struct Import;
+  struct Event;
+  struct Notice;
   struct State;
 
-  static void OnReached(void* import) noexcept;
+  static void OnReached(void* notice) noexcept;
   static void Loop(State& state) noexcept;
   Status StartThread();
 

@@ -11,6 +11,7 @@
 #include "base/library_thread.h"
 #include "base/status.h"
 #include "halyard/semaphore.h"
+#include "submission/awaited_points.h"
 #include "vulkan/native/vulkan_headers.h"
 
 namespace halyard::vulkan {
@@ -31,10 +32,7 @@ class TimelineWatches {
   Status Add(VkSemaphore semaphore, uint64_t value, hal_semaphore_list_t signals);
 
  private:
-  struct Point;
-  struct Awaited;
   struct State;
-  using AwaitedList = HostList<Awaited>;
   struct Watch : HostObject {
     std::shared_ptr<State> state;
     LibraryThread thread;
@@ -42,8 +40,10 @@ class TimelineWatches {
   using Watches = HostVector<std::unique_ptr<Watch>>;
 
   static void Loop(const std::shared_ptr<State>& state) noexcept;
+  /// With mutex_: adds points to a watch that there is; NULL if there is none.
+  std::shared_ptr<State> AddToWatch(VkSemaphore semaphore, AwaitedPoints::Imports& made);
   /// With mutex_: has a thread watch the timeline.
-  Status Watching(VkSemaphore semaphore, Awaited awaited, std::shared_ptr<State>* out);
+  Status StartWatch(VkSemaphore semaphore, AwaitedPoints::Imports& made, std::shared_ptr<State>* out);
   /// With mutex_: those whose threads have ended.
   Watches TakeEnded();
 

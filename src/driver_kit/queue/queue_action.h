@@ -88,6 +88,8 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   /// One more callback than the waits bring is to come, before the action is used again. While it waits or runs.
   void AddReference() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
   void DropReference() noexcept;
+  /// Signals the list. A driver that knows its own semaphores replaces it.
+  virtual void SignalAll() noexcept;
   std::span<Signal> signals() {
     return {signal_count_ > kFewSignals ? many_signals_.data() : few_signals_.data(), signal_count_};
   }
@@ -99,7 +101,6 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   void WaitEnded(hal_status_t status, hal_string_view_t message) noexcept;
   bool Leave(State state) noexcept;
   void ClearSignals() noexcept;
-  void SignalAll() noexcept;
   void FailAll(Status status) noexcept;
 
   static constexpr size_t kFewSignals = 2;

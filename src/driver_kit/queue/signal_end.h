@@ -9,12 +9,16 @@
 
 namespace halyard {
 
-/// Signals a semaphore, of any driver, at the end of an operation. The caller has a reference to it. A late or repeated
-/// signal is the application's mistake, found when it happens: the semaphore fails, as all that wait must hear of it.
-inline void SignalEnd(hal_semaphore_t* semaphore, uint64_t value) noexcept {
-  const Status status = VtableOf(semaphore)->signal(semaphore, value);
+/// Fails a semaphore whose signal was refused with `status` and this thread's message. A late or repeated signal is the
+/// application's mistake, found when it happens: all that wait must hear of it.
+inline void FailRefused(hal_semaphore_t* semaphore, Status status) noexcept {
   if (status != kOk) [[unlikely]]
     VtableOf(semaphore)->fail(semaphore, status, ToC(LastErrorMessage()));
+}
+
+/// Signals a semaphore, of any driver, at the end of an operation; see FailRefused(). The caller has a reference to it.
+inline void SignalEnd(hal_semaphore_t* semaphore, uint64_t value) noexcept {
+  FailRefused(semaphore, VtableOf(semaphore)->signal(semaphore, value));
 }
 
 }  // namespace halyard

@@ -31,13 +31,6 @@ struct HostWait {
 };
 
 /// What the functions below say rarely has no part in what they mostly do.
-[[gnu::cold, gnu::noinline]] Status FailSignal(const hal_semaphore_t* semaphore, uint64_t value, uint64_t current) {
-  return Fail(HAL_STATUS_INVALID_ARGUMENT,
-              "semaphore%s signalled with %" PRIu64 ", but its timeline already stands at %" PRIu64
-              ": each signal must exceed the value before it",
-              LabelWords(semaphore).c_str(), value, current);
-}
-
 [[gnu::cold, gnu::noinline]] std::array<char, 160> DestroyedMessage(const hal_semaphore_t* semaphore) {
   std::array<char, 160> message;
   std::snprintf(message.data(), message.size(), "the semaphore%s was destroyed before it reached the value",
@@ -46,6 +39,13 @@ struct HostWait {
 }
 
 }  // namespace
+
+[[gnu::cold, gnu::noinline]] Status TimelineSemaphore::FailSignal(uint64_t value, uint64_t current) const {
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "semaphore%s signalled with %" PRIu64 ", but its timeline already stands at %" PRIu64
+              ": each signal must exceed the value before it",
+              LabelWords(this).c_str(), value, current);
+}
 
 void TimelineSemaphore::CancelTimepoints() noexcept {
   const std::array<char, 160> message = DestroyedMessage(this);
@@ -63,7 +63,7 @@ Status TimelineSemaphore::CheckSignal(uint64_t value) const {
   if (failed_.load(std::memory_order_relaxed)) return failure_.Raise();
   const uint64_t current = value_.load(std::memory_order_relaxed);
   if (value > current) return kOk;
-  return FailSignal(this, value, current);
+  return FailSignal(value, current);
 }
 
 Status TimelineSemaphore::Signal(uint64_t value) {

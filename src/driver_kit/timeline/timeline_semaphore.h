@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 
 #include "base/small_mutex.h"
 #include "base/status.h"
@@ -60,9 +61,16 @@ class TimelineSemaphore : public hal_semaphore_t, public HostObject {
 
  protected:
   uint64_t value() const { return value_.load(std::memory_order_acquire); }
+  /// The same as Reached(), after every Signal() that has begun and before every Signal() that has not.
+  bool ReachedInOrder(uint64_t value) {
+    const std::lock_guard lock(mutex_);
+    return Reached(value);
+  }
   bool failed() const { return failed_.load(std::memory_order_acquire); }
   /// How it failed; only once it has.
   const Failure& failure() const { return failure_; }
+  /// INVALID_ARGUMENT for a signal that does not exceed what the timeline stands at.
+  Status FailSignal(uint64_t value, uint64_t current) const;
   /// Whether a timepoint is registered that falls due at `value`.
   /// Of timepoints that are being registered meanwhile some may be missed, unless another lock keeps that apart.
   bool Awaits(uint64_t value) const { return earliest_.load(std::memory_order_relaxed) <= value; }

@@ -128,6 +128,73 @@ TEST_F(SubmissionQueueTest, WhatASubmissionWaitedForIsCompletedWithIt) {
   EXPECT_EQ(lanes_[0]->Completed(), 0u);
 }
 
+// An application may learn from the device itself that work has ended, before the library does. Its signal comes then.
+TEST_F(SubmissionQueueTest, ASignalFromOutsideComesAfterPendingOnes) {
+  const auto timeline = MakeSemaphore();
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+  ASSERT_EQ(Fill(1, {{timeline.get(), 1}}, {{timeline.get(), 2}}), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_signal(timeline.get(), 3), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_signal(timeline.get(), 4), HAL_STATUS_OK);
+  EXPECT_EQ(Value(timeline), 0u);
+  EXPECT_EQ(hal_semaphore_signal(timeline.get(), 4), HAL_STATUS_INVALID_ARGUMENT) << "it is on its way";
+  ASSERT_EQ(Fill(2, {{timeline.get(), 4}}, {{timeline.get(), 5}}), HAL_STATUS_OK);
+  EXPECT_THAT(lanes_[2]->batches(), testing::IsEmpty());
+  lanes_[0]->Complete(1);
+  EXPECT_EQ(Wait(timeline, 1), HAL_STATUS_OK);
+  EXPECT_EQ(Value(timeline), 1u);
+  lanes_[1]->Complete(1);
+  EXPECT_EQ(Wait(timeline, 4), HAL_STATUS_OK);
+  lanes_[2]->CompleteAll();
+  EXPECT_EQ(Wait(timeline, 5), HAL_STATUS_OK);
+}
+
+// Only lower values come first: a signal may overtake work that moves the timeline further.
+TEST_F(SubmissionQueueTest, ASignalFromOutsideComesBeforeHigherPendingOnes) {
+  const auto timeline = MakeSemaphore();
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 5}}), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_signal(timeline.get(), 3), HAL_STATUS_OK);
+  EXPECT_EQ(Value(timeline), 3u);
+  lanes_[0]->Complete(1);
+  EXPECT_EQ(Wait(timeline, 5), HAL_STATUS_OK);
+}
+
+TEST_F(SubmissionQueueTest, ASignalFromOutsideThatWaitsFailsWithItsTimeline) {
+  const auto timeline = MakeSemaphore();
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_signal(timeline.get(), 2), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_fail(timeline.get(), HAL_STATUS_ABORTED, hal_string_view("given up")), HAL_STATUS_OK);
+  EXPECT_EQ(Wait(timeline, 2), HAL_STATUS_ABORTED);
+  EXPECT_EQ(hal_semaphore_signal(timeline.get(), 3), HAL_STATUS_ABORTED);
+}
+
+// A device's own work is outside for the timelines of another device, whose work it may depend on in ways of its own.
+TEST_F(SubmissionQueueTest, WorkOfAnotherDeviceSignalsAfterPendingOnes) {
+  const auto timeline = MakeSemaphore();
+  Ref<hal_device_t> other;
+  ASSERT_EQ(
+      hal_registry_create_device(hal_registry_default(), hal_string_view("local://sync"), 0, nullptr, other.out()),
+      HAL_STATUS_OK);
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+  const hal_timeline_point_t point = {timeline.get(), 2};
+  ASSERT_EQ(
+      hal_device_queue_barrier(other.get(), HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&point, 1)),
+      HAL_STATUS_OK);
+  EXPECT_EQ(Value(timeline), 0u);
+  lanes_[0]->Complete(1);
+  EXPECT_EQ(Wait(timeline, 2), HAL_STATUS_OK);
+}
+
+// The signal comes from one thread while another one retires the work that it comes after.
+TEST_F(SubmissionQueueTest, SignalsFromOutsideRiseWithWorkThatEndsMeanwhile) {
+  const auto timeline = MakeSemaphore();
+  for (uint64_t round = 1; round <= 2000; ++round) {
+    ASSERT_EQ(Fill(0, {}, {{timeline.get(), 2 * round - 1}}), HAL_STATUS_OK);
+    lanes_[0]->Complete(round);
+    ASSERT_EQ(hal_semaphore_signal(timeline.get(), 2 * round), HAL_STATUS_OK) << hal_last_error_message();
+  }
+  EXPECT_EQ(Wait(timeline, 4000), HAL_STATUS_OK);
+}
+
 TEST_F(SubmissionQueueTest, NothingIsHandedOverBeforeItsSignalIs) {
   const auto gate = MakeSemaphore();
   ASSERT_EQ(Fill(0, {{gate.get(), 1}}, {}), HAL_STATUS_OK);
