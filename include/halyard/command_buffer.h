@@ -70,7 +70,8 @@ typedef struct hal_dispatch_params_t {
   uint32_t dynamic_local_memory;      ///< bytes of workgroup memory on top of what the kernel declares
   uint32_t constants_size;            ///< bytes; must be what the export takes
   const void* constants;              ///< the constant bytes
-  hal_buffer_ref_list_t bindings;     ///< one for each binding of the export, in flat order
+  hal_buffer_ref_list_t bindings;     ///< one for each binding of the export, in flat order. A range may be empty. A
+                                      ///< kernel that asks for a length is told of whole elements inside the range
   const hal_shape_t* binding_shapes;  ///< NULL, or a shape for each binding, inside it, for kernels that take memrefs;
                                       ///< others ignore them. The lowest element begins the binding
 } hal_dispatch_params_t;

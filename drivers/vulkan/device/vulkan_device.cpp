@@ -64,7 +64,7 @@ void VulkanDevice::FillInfo() {
       std::min({limits.maxPerStageDescriptorStorageBuffers, limits.maxDescriptorSetStorageBuffers, kMaxBindings});
   limits_.max_descriptor_sets = limits.maxBoundDescriptorSets;
   limits_.binding_alignment = static_cast<uint32_t>(limits.minStorageBufferOffsetAlignment);
-  limits_.max_binding_range = uint64_t{limits.maxStorageBufferRange} / 4 * 4;  // kernels are bound to whole words
+  limits_.max_binding_range = limits.maxStorageBufferRange;
   properties_.formats = {formats_.size(), formats_.data()};
   properties_.min_subgroup_size = traits().min_subgroup_size;
   properties_.max_subgroup_size = traits().max_subgroup_size;

@@ -41,6 +41,7 @@ void Take(const VkPhysicalDeviceVulkanMemoryModelFeatures& given, VulkanFeatures
 }
 void Take(const VkPhysicalDeviceDescriptorIndexingFeatures& given, VulkanFeatures* out) {
   HAL_VK_TAKE_FEATURE(v12, descriptorBindingStorageBufferUpdateAfterBind);
+  HAL_VK_TAKE_FEATURE(v12, descriptorBindingUniformBufferUpdateAfterBind);
 }
 void Take(const VkPhysicalDeviceTimelineSemaphoreFeatures& given, VulkanFeatures* out) {
   HAL_VK_TAKE_FEATURE(v12, timelineSemaphore);
@@ -59,6 +60,9 @@ void Take(const VkPhysicalDeviceMaintenance4Features& given, VulkanFeatures* out
 }
 void Take(const VkPhysicalDeviceShaderIntegerDotProductFeatures& given, VulkanFeatures* out) {
   HAL_VK_TAKE_FEATURE(v13, shaderIntegerDotProduct);
+}
+void Take(const VkPhysicalDeviceRobustness2FeaturesEXT& given, VulkanFeatures* out) {
+  HAL_VK_TAKE_FEATURE(robustness2, nullDescriptor);
 }
 #undef HAL_VK_TAKE_FEATURE
 
@@ -87,6 +91,8 @@ void TakeStruct(const VkBaseInStructure& given, VulkanFeatures* out) {
       HAL_VK_TAKE_STRUCT(MAINTENANCE_4, Maintenance4)
       HAL_VK_TAKE_STRUCT(SHADER_INTEGER_DOT_PRODUCT, ShaderIntegerDotProduct)
 #undef HAL_VK_TAKE_STRUCT
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT:
+      return Take(reinterpret_cast<const VkPhysicalDeviceRobustness2FeaturesEXT&>(given), out);
     default:
       return;
   }

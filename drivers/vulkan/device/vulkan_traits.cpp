@@ -19,6 +19,8 @@ void NoteExtension(std::string_view name, VulkanTraits* out) {
   out->memory_fd |= name == VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME;
   out->dma_buf |= name == VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME;
   out->semaphore_fd |= name == VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME;
+  out->robustness2 |= name == VK_EXT_ROBUSTNESS_2_EXTENSION_NAME;
+  out->memory_budget |= name == VK_EXT_MEMORY_BUDGET_EXTENSION_NAME;
   out->portability |= name == "VK_KHR_portability_subset";
 }
 
@@ -165,6 +167,8 @@ Status TakeFamily(const InstanceFunctions& vk, VkPhysicalDevice device, const En
 
 void ReadFeatures(const VulkanFeatures& features, VulkanTraits* out) {
   out->update_after_bind = features.v12.descriptorBindingStorageBufferUpdateAfterBind != VK_FALSE;
+  out->updates_uniforms = features.v12.descriptorBindingUniformBufferUpdateAfterBind != VK_FALSE;
+  out->null_descriptors = out->robustness2 && features.robustness2.nullDescriptor != VK_FALSE;
   out->robust_access = features.core.features.robustBufferAccess != VK_FALSE;
   out->subgroup_choice = out->subgroup_choice && features.v13.subgroupSizeControl != VK_FALSE;
   out->full_subgroups = features.v13.computeFullSubgroups != VK_FALSE;
@@ -203,7 +207,7 @@ HostString FormatUuid(std::span<const uint8_t, VK_UUID_SIZE> bytes) {
   return text;
 }
 
-VulkanFeatures::VulkanFeatures() {
+VulkanFeatures::VulkanFeatures(bool has_robustness2) {
   core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
   core.pNext = &v11;
   v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
@@ -211,6 +215,8 @@ VulkanFeatures::VulkanFeatures() {
   v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
   v12.pNext = &v13;
   v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+  v13.pNext = has_robustness2 ? &robustness2 : nullptr;
+  robustness2.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT;
 }
 
 void VulkanFeatures::Read(const VulkanInstance& instance, VkPhysicalDevice device) {
@@ -248,6 +254,7 @@ void VulkanFeatures::Select(bool robust) {
   v13.robustImageAccess = v13.privateData = v13.dynamicRendering = v13.inlineUniformBlock = VK_FALSE;
   v13.textureCompressionASTC_HDR = VK_FALSE;
   v13.descriptorBindingInlineUniformBlockUpdateAfterBind = VK_FALSE;
+  robustness2.robustBufferAccess2 = robustness2.robustImageAccess2 = VK_FALSE;
 }
 
 Status ReadTraits(const VulkanInstance& instance, VkPhysicalDevice device, VulkanTraits* out_traits) {
@@ -256,7 +263,7 @@ Status ReadTraits(const VulkanInstance& instance, VkPhysicalDevice device, Vulka
   HAL_TRY(ReadExtensions(vk, device, out_traits));
   ReadHardware(vk, device, out_traits);
   HAL_TRY(ChooseFamily(vk, device, out_traits));
-  VulkanFeatures features;
+  VulkanFeatures features(out_traits->robustness2);
   features.Read(instance, device);
   if (const char* const missing = features.FindMissing()) {
     return Fail(HAL_STATUS_UNAVAILABLE, "it lacks the feature %s", missing);

@@ -49,7 +49,11 @@ struct VulkanTraits {
   bool host_memory_import = false;  ///< VK_EXT_external_memory_host
   uint64_t import_alignment = 0;    ///< bytes; of such memory
   bool calibrated_timestamps = false;
-  bool portability = false;  ///< VK_KHR_portability_subset must be enabled
+  bool portability = false;       ///< VK_KHR_portability_subset must be enabled
+  bool updates_uniforms = false;  ///< the same of descriptors of uniform buffers
+  bool robustness2 = false;       ///< VK_EXT_robustness2
+  bool null_descriptors = false;  ///< a descriptor may name no buffer
+  bool memory_budget = false;     ///< VK_EXT_memory_budget
   bool robust_access = false;
   bool robust_updates = false;                          ///< robust access goes with such descriptors
   bool memory_fd = false;                               ///< VK_KHR_external_memory_fd
@@ -90,7 +94,8 @@ int RankOf(const VulkanTraits& traits);
 /// It is one chain, so it stays where it is.
 class VulkanFeatures {
  public:
-  VulkanFeatures();
+  /// @param has_robustness2  the device has VK_EXT_robustness2
+  explicit VulkanFeatures(bool has_robustness2);
   VulkanFeatures(const VulkanFeatures&) = delete;
   VulkanFeatures& operator=(const VulkanFeatures&) = delete;
 
@@ -104,6 +109,7 @@ class VulkanFeatures {
   VkPhysicalDeviceVulkan11Features v11{};
   VkPhysicalDeviceVulkan12Features v12{};
   VkPhysicalDeviceVulkan13Features v13{};
+  VkPhysicalDeviceRobustness2FeaturesEXT robustness2{};
 };
 
 }  // namespace halyard::vulkan

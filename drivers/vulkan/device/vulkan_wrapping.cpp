@@ -45,7 +45,7 @@ Status ReadGivenDevice(const hal_vulkan_device_t* given, std::shared_ptr<const V
   HAL_TRY(CheckFeatures(chain));
   HAL_TRY(VulkanInstance::Wrap(reinterpret_cast<PFN_vkGetInstanceProcAddr>(given->get_instance_proc_addr),
                                static_cast<VkInstance>(given->instance), out_instance));
-  VulkanFeatures features;
+  VulkanFeatures features(/*has_robustness2=*/true);
   ReadEnabledFeatures(chain, &features);
   EnabledTraits enabled;
   enabled.family = given->queue_family;

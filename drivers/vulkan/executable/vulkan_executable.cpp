@@ -11,6 +11,7 @@
 #include "vulkan/device/vulkan_capabilities.h"
 #include "vulkan/device/vulkan_device.h"
 #include "vulkan/executable/vulkan_pipeline_cache.h"
+#include "vulkan/memory/vulkan_buffer.h"
 
 namespace halyard::vulkan {
 namespace {
@@ -123,6 +124,7 @@ Status VulkanExecutable::MakeKernel(uint32_t ordinal, KernelSource* source, VkPi
   HAL_TRY(source->Take(exports_.Symbol(ordinal), &module));
   HAL_TRY(CheckKernel(ordinal, module.kernel));
   HAL_TRY(ChooseSubgroups(info, &module.subgroup_size));
+  HAL_TRY(TakeBindings(ordinal, module.kernel, out_kernel));
   HAL_TRY(MakeLayout(ordinal, out_kernel));
   out_kernel->pipelines =
       std::make_unique<KernelPipelines>(device_.context(), constants_, std::move(module), out_kernel->layout.get());
@@ -161,6 +163,68 @@ Status VulkanExecutable::CheckKernel(uint32_t ordinal, const SpirvKernel& kernel
   return kOk;
 }
 
+// Of what the kernel does not declare the device sees nothing.
+Status VulkanExecutable::TakeBindings(uint32_t ordinal, const SpirvKernel& given, VulkanKernel* kernel) const {
+  const VkPhysicalDeviceLimits& limits = device_.traits().limits;
+  const hal_export_info_t& info = *exports_.Info(ordinal);
+  const std::span<const uint32_t> flat = exports_.ParameterBindings(ordinal);
+  kernel->bindings.resize(info.binding_count);
+  uint32_t uniforms = 0;
+  for (const SpirvBinding& declared : given.bindings) {
+    if (declared.is_uniform && declared.size > limits.maxUniformBufferRange) {
+      return Fail(HAL_STATUS_INCOMPATIBLE,
+                  "the uniform buffer at set %u, binding %u has %" PRIu64
+                  " bytes; the device takes at most %u (maxUniformBufferRange)",
+                  declared.set, declared.binding, declared.size, limits.maxUniformBufferRange);
+    }
+    uniforms += declared.is_uniform ? 1 : 0;
+    for (uint32_t p = 0; p < info.parameter_count; ++p) {
+      const hal_parameter_t& parameter = info.parameters[p];
+      if (flat[p] == ExportTable::kNoBinding || parameter.set != declared.set || parameter.binding != declared.binding)
+        continue;
+      const auto type = declared.is_uniform ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+      kernel->bindings[flat[p]] = {type, declared.size};
+    }
+  }
+  const uint32_t most = std::min(limits.maxPerStageDescriptorUniformBuffers, limits.maxDescriptorSetUniformBuffers);
+  if (uniforms > most) {
+    return Fail(HAL_STATUS_INCOMPATIBLE,
+                "the kernel has %u uniform buffers; the device takes at most %u (maxPerStageDescriptorUniformBuffers)",
+                uniforms, most);
+  }
+  kernel->has_uniforms = uniforms > 0;
+  kernel->updates_sets = device_.context().updates_sets() && (uniforms == 0 || device_.traits().updates_uniforms);
+  return kOk;
+}
+
+Status VulkanExecutable::CheckUniform(uint32_t ordinal, size_t binding, uint64_t offset, uint64_t length) const {
+  const KernelBinding& declared = kernels_[ordinal].bindings[binding];
+  const hal_string_view_t name = exports_.Info(ordinal)->name;
+  if (length < declared.size) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE,
+                "dispatch of '%.*s': bindings.refs[%zu] has %" PRIu64
+                " bytes; the kernel's uniform buffer has %" PRIu64,
+                HALYARD_SV(View(name)), binding, length, declared.size);
+  }
+  const uint64_t alignment = device_.traits().limits.minUniformBufferOffsetAlignment;
+  if (offset % alignment == 0) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "dispatch of '%.*s': bindings.refs[%zu] is a uniform buffer and begins at byte %" PRIu64
+              " of its allocation; the device asks for a multiple of %" PRIu64 " (minUniformBufferOffsetAlignment)",
+              HALYARD_SV(View(name)), binding, offset, alignment);
+}
+
+// Memory that is yet to come begins where the alignment allows anything; a slot is looked at with its table.
+Status VulkanExecutable::CheckUniforms(uint32_t ordinal, const hal_buffer_ref_list_t& bindings) const {
+  for (size_t i = 0; i < bindings.count; ++i) {
+    const hal_buffer_ref_t& ref = bindings.refs[i];
+    if (!ref.buffer || !kernels_[ordinal].bindings[i].is_uniform()) continue;
+    const VulkanBlock* const block = static_cast<const VulkanBuffer*>(ref.buffer)->block();
+    HAL_TRY(CheckUniform(ordinal, i, ref.offset + (block ? block->offset : 0), ref.length));
+  }
+  return kOk;
+}
+
 Status VulkanExecutable::MakeLayout(uint32_t ordinal, VulkanKernel* kernel) {
   const VulkanContext& context = device_.context();
   const hal_export_info_t& info = *exports_.Info(ordinal);
@@ -176,8 +240,10 @@ Status VulkanExecutable::MakeLayout(uint32_t ordinal, VulkanKernel* kernel) {
     for (uint32_t p = 0; p < info.parameter_count; ++p) {
       const hal_parameter_t& parameter = info.parameters[p];
       if (bindings[p] == ExportTable::kNoBinding || parameter.set != number) continue;
-      set.members.push_back({parameter.binding, bindings[p]});
-      slots.push_back({parameter.binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+      const KernelBinding& declared = kernel->bindings[bindings[p]];
+      set.members.push_back({parameter.binding, bindings[p], declared.type});
+      ++(declared.is_uniform() ? set.counts.uniform : set.counts.storage);
+      slots.push_back({parameter.binding, declared.type, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
     }
     VkDescriptorSetLayoutCreateInfo layout{};
     layout.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
@@ -188,7 +254,7 @@ Status VulkanExecutable::MakeLayout(uint32_t ordinal, VulkanKernel* kernel) {
     updatable.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO;
     updatable.bindingCount = layout.bindingCount;
     updatable.pBindingFlags = flags.data();
-    if (context.updates_sets()) {
+    if (kernel->updates_sets) {
       layout.pNext = &updatable;
       layout.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT;
     }

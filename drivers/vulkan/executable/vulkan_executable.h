@@ -12,6 +12,7 @@
 #include "halyard/driver_api.h"
 #include "vulkan/executable/vulkan_pipelines.h"
 #include "vulkan/native/vulkan_context.h"
+#include "vulkan/recording/vulkan_set_arena.h"
 
 namespace halyard::vulkan {
 
@@ -23,10 +24,19 @@ inline constexpr uint32_t kMaxBindings = 128;
 /// The most bytes of constants that any device takes.
 inline constexpr uint32_t kMaxConstantsSize = 256;
 
+/// A binding of the flat list, as the kernel declares it.
+struct KernelBinding {
+  VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+  uint64_t size = 0;  ///< bytes, without an array whose length the binding decides
+
+  bool is_uniform() const { return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER; }
+};
+
 /// A descriptor of a kernel.
 struct KernelMember {
   uint32_t number = 0;   ///< in its set
   uint32_t binding = 0;  ///< of the dispatch's flat list
+  VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 };
 
 /// A descriptor set of a kernel.
@@ -34,12 +44,16 @@ struct KernelSet {
   uint32_t number = 0;
   VkDescriptorSetLayout layout = VK_NULL_HANDLE;
   HostVector<KernelMember> members;
+  DescriptorCounts counts;  ///< of the members
 };
 
 /// How a kernel is called.
 struct VulkanKernel {
   HostVector<OwnedSetLayout> set_layouts;  ///< of all sets up to the last, empty ones too
   HostVector<KernelSet> sets;              ///< those with members
+  HostVector<KernelBinding> bindings;      ///< [binding of the flat list]
+  bool has_uniforms = false;               ///< one of them is a uniform buffer
+  bool updates_sets = false;  ///< its sets may be written again while command buffers that bind them are kept
   OwnedPipelineLayout layout;
   uint32_t constants_size = 0;  ///< bytes, a multiple of four
   std::unique_ptr<KernelPipelines> pipelines;
@@ -58,10 +72,15 @@ class VulkanExecutable final : public hal_executable_t, public HostObject {
   /// The pipeline for a dispatch, which is made if it is the first of its kind. Thread-safe.
   Status FindPipeline(uint32_t ordinal, const hal_dim3_t& workgroup_size, uint32_t dynamic_local_memory,
                       VkPipeline* out_pipeline);
-  /// What can be told of a dispatch before it runs: INVALID_ARGUMENT if the kernel cannot have workgroups of that size.
+  /// What can be told of a dispatch before it runs: INVALID_ARGUMENT if the kernel cannot have workgroups of that size,
+  /// or as CheckUniform() of a binding that is no slot.
   Status CheckBeforehand(uint32_t ordinal, const hal_dispatch_params_t& params) const {
-    return kernels_[ordinal].pipelines->CheckSize(params.workgroup_size);
+    HAL_TRY(kernels_[ordinal].pipelines->CheckSize(params.workgroup_size));
+    return kernels_[ordinal].has_uniforms ? CheckUniforms(ordinal, params.bindings) : kOk;
   }
+  /// Whether a uniform buffer may lie in a range of a VkBuffer: OUT_OF_RANGE if it is too short, INVALID_ARGUMENT if it
+  /// begins at another multiple than the device asks for.
+  Status CheckUniform(uint32_t ordinal, size_t binding, uint64_t offset, uint64_t length) const;
   /// Whether the kernel may write to a binding of the flat list.
   bool Writes(uint32_t ordinal, size_t binding) const { return writes_[ordinal][binding]; }
 
@@ -72,6 +91,8 @@ class VulkanExecutable final : public hal_executable_t, public HostObject {
   Status MakeKernel(uint32_t ordinal, KernelSource* source, VkPipelineCache cache, VulkanKernel* out_kernel);
   Status ChooseSubgroups(const hal_export_info_t& info, uint32_t* out_size) const;
   Status CheckKernel(uint32_t ordinal, const SpirvKernel& kernel) const;
+  Status TakeBindings(uint32_t ordinal, const SpirvKernel& given, VulkanKernel* kernel) const;
+  Status CheckUniforms(uint32_t ordinal, const hal_buffer_ref_list_t& bindings) const;
   Status MakeLayout(uint32_t ordinal, VulkanKernel* kernel);
   void NoteWrites(uint32_t ordinal);
 

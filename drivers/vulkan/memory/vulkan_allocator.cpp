@@ -2,6 +2,7 @@
 #include "vulkan/memory/vulkan_allocator.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -18,6 +19,7 @@ VulkanAllocator::VulkanAllocator(VulkanDevice& owner) : hal_allocator_t{}, devic
 
 Status VulkanAllocator::QueryHeaps(size_t* count, hal_memory_heap_t* heaps) {
   const VulkanMemory& memory = device_.memory();
+  const std::array<uint64_t, VK_MAX_MEMORY_HEAPS> budgets = memory.Budgets();
   HostVector<hal_memory_heap_t> list;
   for (const MemoryKind& kind : memory.kinds()) {
     if (kind.exported) continue;  // as another of the same type
@@ -25,7 +27,7 @@ Status VulkanAllocator::QueryHeaps(size_t* count, hal_memory_heap_t* heaps) {
     heap.memory_type = kind.type;
     heap.usage = kind.usage;
     heap.capacity = std::min(kind.heap_size, memory.capacity());
-    heap.available = std::min(heap.capacity, memory.available());
+    heap.available = std::min({heap.capacity, memory.available(), budgets[kind.heap]});
     heap.max_allocation_size = std::min(heap.capacity, device_.traits().max_buffer_size);
     heap.min_allocation_alignment = VulkanMemory::kMinAlignment;
     list.push_back(heap);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cinttypes>
+#include <cstring>
 #include <memory>
 
 #include "base/text/flag_words.h"
@@ -13,6 +14,9 @@ namespace {
 
 // A window of the device's memory for the host, which is not to be filled by what could lie elsewhere.
 constexpr uint64_t kWindowSize = uint64_t{256} << 20;  // bytes
+
+// Of the driver's own buffer for empty bindings: as long as the fixed part of most blocks.
+constexpr uint64_t kNothingSize = 256;  // bytes
 
 constexpr VkMemoryPropertyFlags kUnusable = VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT |
                                             VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD;
@@ -52,6 +56,7 @@ void VulkanMemory::AddKinds(uint32_t types, bool exported) {
     kind.type = TypeOf(i);
     kind.usage = (kind.type & HAL_MEMORY_TYPE_HOST_VISIBLE) != 0 ? HAL_BUFFER_USAGE_ALL
                                                                  : HAL_BUFFER_USAGE_ALL & ~HAL_BUFFER_USAGE_MAPPING;
+    kind.heap = one.heapIndex;
     kind.heap_size = memory.memoryHeaps[one.heapIndex].size;
     kind.exported = exported;
     const auto same = [&](const MemoryKind& other) { return other.type == kind.type && other.exported == exported; };
@@ -73,9 +78,18 @@ Status VulkanMemory::Open() {
   }
   HAL_TRY(Choose(HAL_MEMORY_TYPE_DEVICE_LOCAL, HAL_BUFFER_USAGE_DEFAULT, &cached_kind_));
   constexpr hal_memory_type_t kCoherent = HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT;
-  const ScopedErrorMessage keeper;
-  if (Choose(kCoherent, HAL_BUFFER_USAGE_TRANSFER, &staging_kind_) == kOk) return kOk;
-  return Choose(HAL_MEMORY_TYPE_HOST_VISIBLE, HAL_BUFFER_USAGE_TRANSFER, &staging_kind_);
+  ScopedErrorMessage keeper;
+  if (Choose(kCoherent, HAL_BUFFER_USAGE_TRANSFER, &staging_kind_) != kOk) {
+    keeper.Dismiss();
+    HAL_TRY(Choose(HAL_MEMORY_TYPE_HOST_VISIBLE, HAL_BUFFER_USAGE_TRANSFER, &staging_kind_));
+  }
+  return context_.traits().null_descriptors ? kOk : MakeNothing();
+}
+
+Status VulkanMemory::MakeNothing() {
+  HAL_TRY(MakeStaging(kNothingSize, &nothing_));
+  std::memset(nothing_->contents, 0, kNothingSize);
+  return Flush(*nothing_, 0, kNothingSize);
 }
 
 // What comes unasked for: a window of the device's memory is scarce, the host's path to the device's memory slow, and
@@ -118,6 +132,22 @@ Status VulkanMemory::Choose(hal_memory_type_t type, hal_buffer_usage_t usage, ui
   return Fail(HAL_STATUS_INCOMPATIBLE,
               "no memory of the device has the type %s and the usage %s together; see hal_allocator_query_heaps()",
               MemoryTypeWords(type).c_str(), UsageWords(usage).c_str());
+}
+
+std::array<uint64_t, VK_MAX_MEMORY_HEAPS> VulkanMemory::Budgets() const {
+  std::array<uint64_t, VK_MAX_MEMORY_HEAPS> budgets;
+  budgets.fill(UINT64_MAX);
+  if (!context_.traits().memory_budget) return budgets;
+  VkPhysicalDeviceMemoryBudgetPropertiesEXT told{};
+  told.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT;
+  VkPhysicalDeviceMemoryProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2;
+  properties.pNext = &told;
+  context_.instance().vk().GetPhysicalDeviceMemoryProperties2(context_.physical(), &properties);
+  for (uint32_t i = 0; i < properties.memoryProperties.memoryHeapCount; ++i) {
+    budgets[i] = told.heapBudget[i] - std::min(told.heapBudget[i], told.heapUsage[i]);
+  }
+  return budgets;
 }
 
 BlockRequest VulkanMemory::Request(uint32_t kind, uint64_t length, uint64_t alignment) const {

@@ -3,6 +3,7 @@
 #ifndef HALYARD_VULKAN_MEMORY_VULKAN_MEMORY_H_
 #define HALYARD_VULKAN_MEMORY_VULKAN_MEMORY_H_
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -46,6 +47,7 @@ struct MemoryKind {
   hal_memory_type_t type = 0;    ///< all that it is
   hal_buffer_usage_t usage = 0;  ///< all that buffers of it can be used for
   uint64_t heap_size = 0;        ///< bytes
+  uint32_t heap = 0;             ///< Vulkan's number of the heap
   bool exported = false;         ///< each buffer has memory that can be exported
 };
 
@@ -72,7 +74,13 @@ class VulkanMemory final : public BlockMemory {
   const MemoryKind& kind(uint32_t number) const { return kinds_[number]; }
   /// The number of the kind that has all properties of `type`, and the fewest others.
   Status Choose(hal_memory_type_t type, hal_buffer_usage_t usage, uint32_t* out_number) const;
+  /// Bytes that the process can still allocate of each of Vulkan's heaps, as the device says; of a device that does not
+  /// say, the largest number.
+  std::array<uint64_t, VK_MAX_MEMORY_HEAPS> Budgets() const;
   BlockRequest Request(uint32_t kind, uint64_t length, uint64_t alignment) const;
+
+  /// What empty bindings name where descriptors must name a buffer: a few bytes that hold nothing of anyone's.
+  const VulkanBlock& nothing() const { return *nothing_; }
 
   /// A block that no statistics count, such as staging: coherent memory of the host if there is any.
   Status MakeStaging(uint64_t length, std::unique_ptr<VulkanBlock>* out_block);
@@ -100,6 +108,7 @@ class VulkanMemory final : public BlockMemory {
     return below == value || below > UINT64_MAX - multiple ? below : below + multiple;
   }
 
+  Status MakeNothing();
   Status MakeBuffer(uint64_t length, const void* next, OwnedBuffer* out_buffer, VkMemoryRequirements* out_needs) const;
   Status Fill(uint32_t kind, uint64_t length, uint64_t alignment, VulkanBlock* block);
   Status FillShared(const MemoryKind& kind, uint64_t length, VulkanBlock* block);
@@ -129,6 +138,7 @@ class VulkanMemory final : public BlockMemory {
   uint32_t cached_kind_ = 0;
   uint32_t staging_kind_ = 0;
   std::atomic<uint64_t> next_identity_{1};
+  std::unique_ptr<VulkanBlock> nothing_;  // goes before the suballocator
 };
 
 }  // namespace halyard::vulkan

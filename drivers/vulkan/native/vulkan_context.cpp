@@ -15,6 +15,7 @@ void VulkanContext::NameExtensions(HostVector<const char*>* out) const {
   if (traits_.memory_fd) out->push_back(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
   if (traits_.dma_buf) out->push_back(VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME);
   if (traits_.semaphore_fd) out->push_back(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
+  if (traits_.null_descriptors) out->push_back(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME);
   if (traits_.portability) out->push_back("VK_KHR_portability_subset");
 }
 
@@ -30,7 +31,7 @@ Status VulkanContext::Open(uint32_t queue_count, bool robust) {
   queues.pQueuePriorities = priorities.data();
   HostVector<const char*> extensions;
   NameExtensions(&extensions);
-  VulkanFeatures features;
+  VulkanFeatures features(traits_.null_descriptors);
   features.Read(*instance_, physical_);
   features.Select(robust);
   VkDeviceCreateInfo info{};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vulkan/recording/vulkan_bindings.h"
 
+#include <algorithm>
+
 #include "vulkan/device/vulkan_device.h"
 #include "vulkan/memory/vulkan_buffer.h"
 
@@ -13,11 +15,21 @@ Status ToNative(const BufferRange& range, NativeBytes* out) {
   return kOk;
 }
 
-// A binding without bytes has some all the same, as Vulkan knows no empty range.
+// What a kernel learns of an empty binding is that it has no elements; of the driver's own buffer, at most one of a
+// byte.
+VkDescriptorBufferInfo DispatchBindings::Nothing(const CommandContext& context, uint64_t size) {
+  if (context.device.traits().null_descriptors) return {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
+  const VulkanBlock& nothing = context.device.memory().nothing();
+  return {nothing.buffer.get(), 0, std::clamp<uint64_t>(size, 1, nothing.size)};
+}
+
+// The range is exact, so that the lengths that kernels ask for are. Of a uniform buffer the device may take less than
+// is bound: kernels know its size.
 Status DispatchBindings::Resolve(const CommandContext& context, const hal_command_dispatch_t& dispatch) {
   const auto& executable = *static_cast<const VulkanExecutable*>(dispatch.executable);
   const hal_buffer_ref_list_t& bindings = dispatch.params->bindings;
   for (size_t i = 0; i < bindings.count; ++i) {
+    const KernelBinding& declared = executable.Kernel(dispatch.ordinal).bindings[i];
     BufferRange range;
     NativeBytes bytes;
     HAL_TRY(halyard::Resolve(bindings.refs[i], context.table, &range));
@@ -25,8 +37,12 @@ Status DispatchBindings::Resolve(const CommandContext& context, const hal_comman
     if (executable.Writes(dispatch.ordinal, i)) {
       context.recording.NoteWrite(*static_cast<const VulkanBuffer*>(range.buffer));
     }
-    if (bytes.length == 0) bytes = {bytes.buffer, 0, 4};
-    ranges_[i] = {bytes.buffer, bytes.offset, (bytes.length + 3) / 4 * 4};
+    if (declared.is_uniform()) {
+      HAL_TRY(executable.CheckUniform(dispatch.ordinal, i, bytes.offset, bytes.length));
+      bytes.length = std::min<uint64_t>(bytes.length, context.device.traits().limits.maxUniformBufferRange);
+    }
+    ranges_[i] = bytes.length == 0 ? Nothing(context, declared.size)
+                                   : VkDescriptorBufferInfo{bytes.buffer, bytes.offset, bytes.length};
   }
   return kOk;
 }
@@ -40,7 +56,7 @@ void DispatchBindings::Write(const VulkanContext& context, const KernelSet& set,
     writes[i].dstSet = handle;
     writes[i].dstBinding = set.members[i].number;
     writes[i].descriptorCount = 1;
-    writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    writes[i].descriptorType = set.members[i].type;
     writes[i].pBufferInfo = &ranges_[set.members[i].binding];
   }
   context.vk().UpdateDescriptorSets(context.device(), count, writes.data(), 0, nullptr);

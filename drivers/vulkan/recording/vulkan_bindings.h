@@ -28,6 +28,9 @@ class DispatchBindings {
   void Write(const VulkanContext& context, const KernelSet& set, VkDescriptorSet handle) const;
 
  private:
+  /// For an empty binding, whose block has `size` bytes in the kernel.
+  static VkDescriptorBufferInfo Nothing(const CommandContext& context, uint64_t size);
+
   std::array<VkDescriptorBufferInfo, kMaxBindings> ranges_;  // as many as the dispatch has
 };
 

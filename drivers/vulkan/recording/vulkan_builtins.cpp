@@ -102,7 +102,7 @@ Status VulkanBuiltins::Bind(VulkanRecording& recording, VkPipeline pipeline, con
                             const VkDescriptorBufferInfo& second, std::span<const uint32_t> params) {
   const DeviceFunctions& vk = context_.vk();
   VkDescriptorSet set = VK_NULL_HANDLE;
-  HAL_TRY(recording.sets().Allocate(set_layout_.get(), 2, &set));
+  HAL_TRY(recording.sets().Allocate(set_layout_.get(), {2, 0}, &set));
   const std::array<VkDescriptorBufferInfo, 2> ranges = {first, second};
   VkWriteDescriptorSet write{};
   write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;

@@ -85,7 +85,9 @@ void VulkanCommandBuffer::NoteBuffers(const hal_command_t& command) {
     default:
       break;
   }
-  const hal_dispatch_params_t& params = *command.u.dispatch.params;
+  const hal_command_dispatch_t& dispatch = command.u.dispatch;
+  const hal_dispatch_params_t& params = *dispatch.params;
+  has_fixed_sets_ |= !static_cast<const VulkanExecutable*>(dispatch.executable)->Kernel(dispatch.ordinal).updates_sets;
   for (size_t i = 0; i < params.bindings.count; ++i) NoteTransient(params.bindings.refs[i]);
   if (IsIndirectDispatch(command)) NoteBaked(params.indirect);
 }
@@ -154,7 +156,7 @@ Status VulkanCommandBuffer::Encode(BindingTable table, Timing timing, bool keeps
 }
 
 bool VulkanCommandBuffer::CanPatch(const Changes& changes) const {
-  if (!device_.context().updates_sets()) return false;
+  if (!device_.context().updates_sets() || has_fixed_sets_) return false;
   const size_t slots = changes.size() - transients_.size();
   for (const uint32_t slot : baked_slots_) {
     if (slot >= slots || changes[slot]) return false;

@@ -94,6 +94,7 @@ class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject
   HostVector<const hal_buffer_t*> transients_;  // buffers of queue allocations that commands name
   HostVector<uint32_t> baked_slots_;            // that others than dispatches use
   HostVector<const hal_buffer_t*> baked_transients_;
+  bool has_fixed_sets_ = false;  // a dispatch's sets cannot be written again
 
   std::mutex mutex_;       // protects what follows; a leaf
   HostVector<Kept> kept_;  // never moves: it has room for all from the beginning

@@ -175,10 +175,9 @@ class DispatchRecorder {
     HAL_TRY(bindings.Resolve(context_, dispatch_));
     for (const KernelSet& set : kernel_.sets) {
       VkDescriptorSet handle = VK_NULL_HANDLE;
-      const auto members = static_cast<uint32_t>(set.members.size());
-      HAL_TRY(context_.recording.sets().Allocate(set.layout, members, &handle));
+      HAL_TRY(context_.recording.sets().Allocate(set.layout, set.counts, &handle));
       bindings.Write(context_.recording.context(), set, handle);
-      if (context_.keeps_sets) context_.recording.NoteSet({index_, &set, handle});
+      if (context_.keeps_sets && kernel_.updates_sets) context_.recording.NoteSet({index_, &set, handle});
       vk_.CmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, kernel_.layout.get(), set.number, 1, &handle,
                                 0, nullptr);
     }

@@ -11,30 +11,37 @@
 
 namespace halyard::vulkan {
 
+/// How many descriptors of each type there are.
+struct DescriptorCounts {
+  uint32_t storage = 0;
+  uint32_t uniform = 0;
+};
+
 /// Pools of descriptors, which are used one after the other and begun again all at once. One thread at a time.
 class SetArena {
  public:
   explicit SetArena(const VulkanContext& context) : context_(context) {}
 
-  /// A set with `descriptors` storage buffers, until Reset().
-  Status Allocate(VkDescriptorSetLayout layout, uint32_t descriptors, VkDescriptorSet* out_set);
+  /// A set with so many buffers, until Reset().
+  Status Allocate(VkDescriptorSetLayout layout, const DescriptorCounts& needed, VkDescriptorSet* out_set);
   /// Nothing uses the sets any more.
   Status Reset();
 
  private:
   struct Pool {
     OwnedDescriptorPool handle;
-    uint32_t sets = 0;         // that it has
-    uint32_t descriptors = 0;  // the same
+    uint32_t sets = 0;     // that it has
+    DescriptorCounts has;  // the same
   };
 
-  Status NextPool(uint32_t descriptors);
+  bool Fits(const DescriptorCounts& needed) const;
+  Status NextPool(const DescriptorCounts& needed);
 
   const VulkanContext& context_;
   HostVector<Pool> pools_;
-  size_t current_ = 0;             // of pools_; its size if there is none
-  uint32_t sets_used_ = 0;         // of the current pool
-  uint32_t descriptors_used_ = 0;  // the same
+  size_t current_ = 0;      // of pools_; its size if there is none
+  uint32_t sets_used_ = 0;  // of the current pool
+  DescriptorCounts used_;   // the same
 };
 
 }  // namespace halyard::vulkan

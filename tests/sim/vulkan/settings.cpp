@@ -29,6 +29,9 @@ void Narrow(Settings& settings) {
   settings.no_extensions = settings.no_timestamps = true;
   settings.hidden.insert("HOST_COHERENT");
   settings.limits = {{"minStorageBufferOffsetAlignment", 256},
+                     {"minUniformBufferOffsetAlignment", 256},
+                     {"maxUniformBufferRange", 16384},
+                     {"maxPerStageDescriptorUniformBuffers", 12},
                      {"nonCoherentAtomSize", 256},
                      {"maxPushConstantsSize", 128},
                      {"maxPerStageDescriptorStorageBuffers", 4},
@@ -53,6 +56,7 @@ Settings ReadSettings() {
   settings.most_subgroup = static_cast<uint32_t>(Number(subgroups.substr(dash == subgroups.npos ? 0 : dash + 1)));
   settings.queues = static_cast<uint32_t>(Number(Text("HALYARD_SIM_VULKAN_QUEUES")));
   settings.devices = static_cast<uint32_t>(Number(Text("HALYARD_SIM_DEVICES")));
+  settings.budget = Number(Text("HALYARD_SIM_VULKAN_BUDGET"));
   settings.memory = Number(Text("HALYARD_SIM_MEMORY"));
   return settings;
 }

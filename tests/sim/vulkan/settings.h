@@ -23,6 +23,7 @@ struct Settings {
   uint32_t least_subgroup = 0;     // work-items, that pipelines can ask for; 0: as the real device has them
   uint32_t most_subgroup = 0;      // the same
   uint32_t devices = 0;            // that there are; 0: as many as there are
+  uint64_t budget = 0;             // bytes of each heap that VK_EXT_memory_budget tells of; 0: without the extension
   uint64_t memory = 0;             // bytes of each heap, of each logical device; 0: as many as there are
 
   bool Hides(std::string_view name) const { return hidden.contains(name); }

@@ -29,7 +29,7 @@ const char* WordsOfType(uint32_t opcode) {
     case kOpTypeAccelerationStructureKHR:
       return "is an acceleration structure";
     default:
-      return "is no storage buffer";
+      return "is no buffer";
   }
 }
 
@@ -190,27 +190,26 @@ class SpirvKernelReader {
     const char* wrong = nullptr;
     if (type.instruction.opcode != kOpTypeStruct) {
       wrong = WordsOfType(type.instruction.opcode);
-    } else if (storage != kStorageBuffer && !facts_.decorations.Find(type.id, kBufferBlock)) {
-      wrong = "is a uniform buffer";
+    } else if (storage == kUniformConstant) {
+      wrong = WordsOfType(kOpTypeStruct);
     } else if (*set >= ContainerLimits::kSets) {
       wrong = "is in a set above 255";
     }
     const std::string_view name = NameOf(variable, type);
     HAL_TRY(budget_.TakeParameter(name));
-    if (wrong && storage == kUniform && type.instruction.opcode == kOpTypeStruct) {
-      uniforms_.push_back({*set, *binding, HAL_BINDING_ACCESS_READ, variable.id, ToName(name)});
-    }
     if (wrong) {
       char text[128];
-      std::snprintf(text, sizeof(text), "binding %u of set %u %s; kernels take storage buffers", *binding, *set, wrong);
+      std::snprintf(text, sizeof(text), "binding %u of set %u %s; kernels take storage buffers and uniform buffers",
+                    *binding, *set, wrong);
       Refuse(text);
       return kOk;
     }
+    const bool is_uniform = storage == kUniform && !facts_.decorations.Find(type.id, kBufferBlock);
     // Of a block that is declared so each member is.
-    const bool reads = !type.is_never_read && !facts_.decorations.Find(variable.id, kNonReadable);
-    const bool writes = !type.is_never_written && !facts_.decorations.Find(variable.id, kNonWritable);
+    const bool reads = is_uniform || (!type.is_never_read && !facts_.decorations.Find(variable.id, kNonReadable));
+    const bool writes = !is_uniform && !type.is_never_written && !facts_.decorations.Find(variable.id, kNonWritable);
     kernel_.bindings.push_back({*set, *binding, AccessOf(reads, writes), variable.id, ToName(name),
-                                facts_.definitions.ElementTypeOf(type.id)});
+                                facts_.definitions.ElementTypeOf(type.id), is_uniform, type.size});
     return kOk;
   }
 
@@ -231,7 +230,6 @@ class SpirvKernelReader {
     std::sort(bindings.begin(), bindings.end(), [](const SpirvBinding& left, const SpirvBinding& right) {
       return std::tie(left.set, left.binding, left.variable) < std::tie(right.set, right.binding, right.variable);
     });
-    for (const SpirvBinding& uniform : uniforms_) RefuseIfStorage(uniform);
     HostVector<SpirvBinding> merged;
     for (SpirvBinding& next : bindings) {
       if (!merged.empty() && PlaceOf(merged.back()) == PlaceOf(next)) {
@@ -243,21 +241,21 @@ class SpirvKernelReader {
     bindings = std::move(merged);
   }
 
-  static void Merge(const SpirvBinding& alias, SpirvBinding* binding) {
+  void Merge(const SpirvBinding& alias, SpirvBinding* binding) {
+    if (alias.is_uniform != binding->is_uniform) RefuseTwoKinds(alias, *binding);
+    binding->size = std::max(binding->size, alias.size);
     if (binding->access != alias.access) binding->access = HAL_BINDING_ACCESS_READ_WRITE;
     if (binding->name.empty()) binding->name = alias.name;
     if (binding->element_type != alias.element_type) binding->element_type = HAL_ELEMENT_TYPE_NONE;
   }
 
   // Both would need one descriptor of two kinds.
-  void RefuseIfStorage(const SpirvBinding& uniform) {
-    const auto found =
-        std::lower_bound(kernel_.bindings.begin(), kernel_.bindings.end(), PlaceOf(uniform),
-                         [](const SpirvBinding& binding, const auto& wanted) { return PlaceOf(binding) < wanted; });
-    if (found == kernel_.bindings.end() || PlaceOf(*found) != PlaceOf(uniform)) return;
+  void RefuseTwoKinds(const SpirvBinding& one, const SpirvBinding& other) {
+    const SpirvBinding& uniform = one.is_uniform ? one : other;
+    const SpirvBinding& storage = one.is_uniform ? other : one;
     char text[64];
-    std::snprintf(text, sizeof(text), "binding %u of set %u is a storage buffer, '", uniform.binding, uniform.set);
-    kernel_.obstacle = text + found->name + "', and a uniform buffer, '" + uniform.name + "'";
+    std::snprintf(text, sizeof(text), "binding %u of set %u is a storage buffer, '", one.binding, one.set);
+    Refuse(text + storage.name + "', and a uniform buffer, '" + uniform.name + "'");
   }
 
   Status TakePushConstants(const SpirvDefinition& block) {
@@ -322,7 +320,6 @@ class SpirvKernelReader {
   const SpirvEntryPoint& entry_point_;
   ReadingBudget& budget_;
   SpirvKernel kernel_;
-  HostVector<SpirvBinding> uniforms_;
   uint64_t local_memory_ = 0;
 };
 

@@ -24,7 +24,7 @@ struct SpirvConstant {
   hal_element_type_t type = HAL_ELEMENT_TYPE_NONE;
 };
 
-/// A storage buffer of a kernel: all variables at one place.
+/// A buffer of a kernel: all variables at one place.
 struct SpirvBinding {
   uint32_t set = 0;
   uint32_t binding = 0;
@@ -32,6 +32,8 @@ struct SpirvBinding {
   uint32_t variable = 0;                                        ///< the smallest of their ids
   HostString name;                                              ///< of the first that has one
   hal_element_type_t element_type = HAL_ELEMENT_TYPE_NONE;      ///< if all have the same
+  bool is_uniform = false;                                      ///< a uniform buffer, else a storage buffer
+  uint64_t size = 0;  ///< bytes of the largest block, without an array whose length the binding decides
 };
 
 /// A member of the push constants.

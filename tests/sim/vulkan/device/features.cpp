@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 #include "vulkan/device/physical_device.h"
 #include "vulkan/real.h"
@@ -63,6 +64,7 @@ void Offer(const PhysicalDevice& device, VkPhysicalDeviceFeatures2* chain) {
   VkPhysicalDeviceVulkan12Features* const features = FindFeatures12(chain);
   if (features != nullptr && device.pretends_update_after_bind) {
     features->descriptorBindingStorageBufferUpdateAfterBind = VK_TRUE;
+    features->descriptorBindingUniformBufferUpdateAfterBind = VK_TRUE;
   }
 }
 
@@ -79,12 +81,15 @@ bool CanUpdateAfterBind(VkPhysicalDevice real_device) {
 WithoutOffered::WithoutOffered(const PhysicalDevice& device, const VkDeviceCreateInfo& info) {
   if (!device.pretends_update_after_bind) return;
   asked_ = FindFeatures12(info.pNext);
-  if (asked_ != nullptr && asked_->descriptorBindingStorageBufferUpdateAfterBind == VK_FALSE) asked_ = nullptr;
-  if (asked_ != nullptr) asked_->descriptorBindingStorageBufferUpdateAfterBind = VK_FALSE;
+  if (asked_ == nullptr) return;
+  storage_ = std::exchange(asked_->descriptorBindingStorageBufferUpdateAfterBind, VK_FALSE);
+  uniform_ = std::exchange(asked_->descriptorBindingUniformBufferUpdateAfterBind, VK_FALSE);
 }
 
 WithoutOffered::~WithoutOffered() {
-  if (asked_ != nullptr) asked_->descriptorBindingStorageBufferUpdateAfterBind = VK_TRUE;
+  if (asked_ == nullptr) return;
+  asked_->descriptorBindingStorageBufferUpdateAfterBind = storage_;
+  asked_->descriptorBindingUniformBufferUpdateAfterBind = uniform_;
 }
 
 bool IsFeature(std::string_view name) {

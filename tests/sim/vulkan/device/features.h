@@ -30,6 +30,8 @@ class WithoutOffered {
 
  private:
   VkPhysicalDeviceVulkan12Features* asked_ = nullptr;
+  VkBool32 storage_ = VK_FALSE;  // what it asked for
+  VkBool32 uniform_ = VK_FALSE;
 };
 
 }  // namespace halyard::vulkan_sim

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "vulkan/device/physical_device.h"
+#include "vulkan/objects/objects.h"
 #include "vulkan/real.h"
 
 namespace halyard::vulkan_sim {
@@ -19,13 +20,17 @@ struct Limit {
 const auto kLimits = std::to_array<Limit>({
 #define LIMIT(member) {#member, &VkPhysicalDeviceLimits::member}
     LIMIT(minStorageBufferOffsetAlignment),
+    LIMIT(minUniformBufferOffsetAlignment),
     LIMIT(nonCoherentAtomSize),
     LIMIT(maxPushConstantsSize),
     LIMIT(maxBoundDescriptorSets),
     LIMIT(maxPerStageDescriptorStorageBuffers),
     LIMIT(maxPerStageResources),
     LIMIT(maxDescriptorSetStorageBuffers),
+    LIMIT(maxPerStageDescriptorUniformBuffers),
+    LIMIT(maxDescriptorSetUniformBuffers),
     LIMIT(maxStorageBufferRange),
+    LIMIT(maxUniformBufferRange),
     LIMIT(maxMemoryAllocationCount),
     LIMIT(maxComputeSharedMemorySize),
     LIMIT(maxComputeWorkGroupInvocations),
@@ -82,6 +87,19 @@ void WidenSubgroups(const Settings& settings, VkPhysicalDeviceProperties2* prope
     v13->maxSubgroupSize = settings.most_subgroup;
     v13->maxComputeWorkgroupSubgroups = 8;
     v13->requiredSubgroupSizeStages |= VK_SHADER_STAGE_COMPUTE_BIT;
+  }
+}
+
+// What a device says that has VK_EXT_memory_budget: lavapipe has not.
+void TellBudget(const PhysicalDevice& device, VkPhysicalDeviceMemoryProperties2* memory) {
+  if (device.settings->budget == 0) return;
+  for (auto* at = static_cast<VkBaseOutStructure*>(memory->pNext); at != nullptr; at = at->pNext) {
+    if (at->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT) continue;
+    auto& told = reinterpret_cast<VkPhysicalDeviceMemoryBudgetPropertiesEXT&>(*at);
+    for (uint32_t heap = 0; heap < memory->memoryProperties.memoryHeapCount; ++heap) {
+      told.heapBudget[heap] = device.settings->budget;
+      told.heapUsage[heap] = UsedMemory(heap);
+    }
   }
 }
 
@@ -142,6 +160,7 @@ void GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice handle, VkPhysicalDevic
   const auto device = FindPhysicalDevice(handle);
   real::GetPhysicalDeviceMemoryProperties2(device->real, memory);
   NarrowMemory(*device->settings, memory->memoryProperties);
+  TellBudget(*device, memory);
 }
 
 }  // namespace own

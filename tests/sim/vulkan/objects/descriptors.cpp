@@ -2,6 +2,7 @@
 // Descriptor sets and pipelines: what they need, and the limits that they have to keep.
 #include "vulkan/objects/descriptors.h"
 
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -50,25 +51,59 @@ bool IsStorage(VkDescriptorType type) {
   return type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
 }
 
-void CheckBufferDescriptor(const VkPhysicalDeviceLimits& limits, const VkDescriptorBufferInfo& info) {
-  if (info.offset % limits.minStorageBufferOffsetAlignment != 0) {
-    Report("limit", "vkUpdateDescriptorSets: the offset " + std::to_string(info.offset) +
-                        " where minStorageBufferOffsetAlignment is " +
-                        std::to_string(limits.minStorageBufferOffsetAlignment));
+bool IsUniform(VkDescriptorType type) {
+  return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER || type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
+}
+
+// What a device takes of one type of buffers.
+struct BufferLimits {
+  const char* alignment_name;
+  uint64_t alignment;
+  const char* range_name;
+  uint64_t range;
+};
+
+BufferLimits LimitsOf(const VkPhysicalDeviceLimits& limits, VkDescriptorType type) {
+  if (IsUniform(type)) {
+    return {"minUniformBufferOffsetAlignment", limits.minUniformBufferOffsetAlignment, "maxUniformBufferRange",
+            limits.maxUniformBufferRange};
   }
+  return {"minStorageBufferOffsetAlignment", limits.minStorageBufferOffsetAlignment, "maxStorageBufferRange",
+          limits.maxStorageBufferRange};
+}
+
+void CheckNullDescriptor(const PhysicalDevice& device, const VkDescriptorBufferInfo& info) {
+  const bool is_offered =
+      !device.settings->Hides("nullDescriptor") && !device.settings->HidesExtension(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME);
+  if (!is_offered) Report("descriptor", "vkUpdateDescriptorSets: VK_NULL_HANDLE without the feature nullDescriptor");
+  if (info.offset == 0 && info.range == VK_WHOLE_SIZE) return;
+  Report("descriptor", "vkUpdateDescriptorSets: VK_NULL_HANDLE takes the offset 0 and VK_WHOLE_SIZE");
+}
+
+void CheckBufferDescriptor(const BufferLimits& limits, const VkDescriptorBufferInfo& info) {
+  if (info.offset % limits.alignment != 0) {
+    Report("limit", "vkUpdateDescriptorSets: the offset " + std::to_string(info.offset) + " where " +
+                        limits.alignment_name + " is " + std::to_string(limits.alignment));
+  }
+  if (info.range == 0) Report("descriptor", "vkUpdateDescriptorSets: a range of 0 bytes");
   if (info.range == VK_WHOLE_SIZE) return;
-  CheckLimit("vkUpdateDescriptorSets", "maxStorageBufferRange", info.range, limits.maxStorageBufferRange);
+  CheckLimit("vkUpdateDescriptorSets", limits.range_name, info.range, limits.range);
 }
 
 // Notes the buffers of a write, and checks their ranges.
-void NoteWrite(const VkPhysicalDeviceLimits& limits, const VkWriteDescriptorSet& write) {
-  if (write.pBufferInfo == nullptr || !IsStorage(write.descriptorType)) return;
+void NoteWrite(const PhysicalDevice& device, const VkWriteDescriptorSet& write) {
+  const bool is_buffer = IsStorage(write.descriptorType) || IsUniform(write.descriptorType);
+  if (write.pBufferInfo == nullptr || !is_buffer) return;
+  const BufferLimits limits = LimitsOf(device.limits, write.descriptorType);
   for (uint32_t i = 0; i < write.descriptorCount; ++i) {
-    CheckBufferDescriptor(limits, write.pBufferInfo[i]);
+    const VkDescriptorBufferInfo& info = write.pBufferInfo[i];
     const uint64_t place = (uint64_t{write.dstBinding} << 32) + write.dstArrayElement + i;
-    if (write.pBufferInfo[i].buffer != VK_NULL_HANDLE) {
-      Needs::The().Set(Handle(write.dstSet), place, Handle(write.pBufferInfo[i].buffer));
+    if (info.buffer == VK_NULL_HANDLE) {
+      CheckNullDescriptor(device, info);
+    } else {
+      CheckBufferDescriptor(limits, info);
     }
+    Needs::The().Set(Handle(write.dstSet), place, Handle(info.buffer));
   }
 }
 
@@ -142,12 +177,12 @@ VkResult FreeDescriptorSets(VkDevice device, VkDescriptorPool pool, uint32_t cou
 void UpdateDescriptorSets(VkDevice device, uint32_t write_count, const VkWriteDescriptorSet* writes,
                           uint32_t copy_count, const VkCopyDescriptorSet* copies) {
   const char* const call = real::UpdateDescriptorSets.name;
-  const VkPhysicalDeviceLimits limits = FindDevice(device)->physical->limits;
+  const std::shared_ptr<const PhysicalDevice> physical = FindDevice(device)->physical;
   for (uint32_t i = 0; i < write_count; ++i) {
     const Handle set(writes[i].dstSet);
     if (!MayUse(call, set)) return;
     if (!IsUpdatedAfterBind(writes[i].dstSet)) ReportIfInUse(call, device, set);
-    NoteWrite(limits, writes[i]);
+    NoteWrite(*physical, writes[i]);
   }
   real::UpdateDescriptorSets(device, write_count, writes, copy_count, copies);
 }

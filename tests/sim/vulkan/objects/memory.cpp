@@ -120,6 +120,13 @@ bool MoveRanges(const char* call, uint32_t count, const VkMappedMemoryRange* ran
 
 }  // namespace
 
+uint64_t UsedMemory(uint32_t heap) {
+  const std::lock_guard lock(TheAllocations().mutex);
+  uint64_t sum = 0;
+  for (const auto& [memory, allocation] : TheAllocations().all) sum += allocation.heap == heap ? allocation.size : 0;
+  return sum;
+}
+
 namespace own {
 
 VkResult AllocateMemory(VkDevice handle, const VkMemoryAllocateInfo* info, const VkAllocationCallbacks* allocator,

@@ -49,6 +49,9 @@ class Objects {
 /// Whether an object may be used by a call: reports it if it was destroyed. A null handle may be.
 bool MayUse(const char* call, const Handle& object);
 
+/// Bytes that are allocated of a heap, by all devices.
+uint64_t UsedMemory(uint32_t heap);
+
 }  // namespace halyard::vulkan_sim
 
 #endif  // HALYARD_TESTS_SIM_VULKAN_OBJECTS_H_

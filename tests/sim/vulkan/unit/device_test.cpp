@@ -178,5 +178,29 @@ TEST_F(DeviceTest, ReportWhatIsBeyondTheirLimits) {
   EXPECT_EQ(TakeReports("limit"), 2U) << "offset and range";
 }
 
+TEST_F(DeviceTest, ReportDescriptorsWithoutABuffer) {
+  Set("HALYARD_SIM_VULKAN_HIDE", "nullDescriptor");
+  Open();
+  WriteSet(MakeSet(MakeDescriptorPool(), MakeSetLayout()), VK_NULL_HANDLE, 0);
+  EXPECT_EQ(TakeReports("descriptor"), 2U) << "the feature, and the range, which is not VK_WHOLE_SIZE";
+}
+
+TEST_F(DeviceTest, TellTheBudgetOfTheSetting) {
+  Set("HALYARD_SIM_VULKAN_BUDGET", "1000000");
+  Open();
+  EXPECT_TRUE(std::ranges::count(Extensions(device_.physical), VK_EXT_MEMORY_BUDGET_EXTENSION_NAME));
+  VkPhysicalDeviceMemoryBudgetPropertiesEXT budget = {};
+  budget.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT;
+  VkPhysicalDeviceMemoryProperties2 memory = {};
+  memory.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2;
+  memory.pNext = &budget;
+  vk_.GetPhysicalDeviceMemoryProperties2(device_.physical, &memory);
+  EXPECT_EQ(budget.heapBudget[0], 1000000U);
+  const VkDeviceSize before = budget.heapUsage[0];
+  MakeBuffer();
+  vk_.GetPhysicalDeviceMemoryProperties2(device_.physical, &memory);
+  EXPECT_EQ(budget.heapUsage[0], before + kSize);
+}
+
 }  // namespace
 }  // namespace halyard::vulkan_sim

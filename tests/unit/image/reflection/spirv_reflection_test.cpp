@@ -256,11 +256,22 @@ TEST(SpirvReflection, TellsNamesAndTypes) {
   EXPECT_TRUE(KernelOf(ReflectFile("spirv", Name("memory_bytes")), "memory_bytes").uses_dynamic_local_memory);
 }
 
+TEST(SpirvReflection, KnowsUniformBuffersAndHowLongBlocksAre) {
+  const SpirvKernel kernel = ReadKernel("uniform");
+  EXPECT_EQ(kernel.obstacle, "");
+  ASSERT_THAT(kernel.bindings, SizeIs(2));
+  EXPECT_FALSE(kernel.bindings[0].is_uniform);
+  EXPECT_EQ(kernel.bindings[0].size, 0u) << "an array alone";
+  EXPECT_TRUE(kernel.bindings[1].is_uniform);
+  EXPECT_EQ(kernel.bindings[1].access, HAL_BINDING_ACCESS_READ);
+  EXPECT_EQ(kernel.bindings[1].size, 4u);
+}
+
 TEST(SpirvReflection, NamesWhatKernelsCannotTake) {
-  EXPECT_EQ(ReadKernel("uniform").obstacle, "binding 1 of set 0 is a uniform buffer; kernels take storage buffers");
   EXPECT_EQ(ReadKernel("array").obstacle,
-            "binding 5 of set 1 is an array of descriptors; kernels take storage buffers");
-  EXPECT_EQ(ReadKernel("picture").obstacle, "binding 0 of set 0 is an image; kernels take storage buffers");
+            "binding 5 of set 1 is an array of descriptors; kernels take storage buffers and uniform buffers");
+  EXPECT_EQ(ReadKernel("picture").obstacle,
+            "binding 0 of set 0 is an image; kernels take storage buffers and uniform buffers");
   EXPECT_THAT(ExportsOf(ReflectFile("spirv", Name("picture")), "spirv").list, SizeIs(0));
 }
 
