@@ -44,6 +44,7 @@ void SubmissionAction::Prepare() noexcept {
   queue_ = nullptr;
   unknown_outcomes_.store(0, std::memory_order_relaxed);
   ForgetOutcome();
+  is_retired_ = false;
   start_ = 0;
   failure_.status = kOk;
 }
@@ -186,14 +187,16 @@ void SubmissionAction::Retired() noexcept {
   Status status = device().health().Check();
   if (status == kOk) status = CheckOutcomes();
   if (status == kOk && fails()) status = failure_.Raise();
+  is_retired_ = true;
   EndOnDevice(status);
 }
 
-// Retirement keeps the order of the device's own signals.
+// Retirement keeps the order of the device's own signals. What ends without it is for them like a signal from outside.
 void SubmissionAction::SignalAll() noexcept {
   for (const Signal& signal : signals()) {
     hal_semaphore_t* const semaphore = signal.semaphore.get();
-    if (SubmissionSemaphore* const own = submission_device().OwnSemaphore(semaphore)) [[likely]] {
+    SubmissionSemaphore* const own = is_retired_ ? submission_device().OwnSemaphore(semaphore) : nullptr;
+    if (own) [[likely]] {
       FailRefused(semaphore, Guard([&] { return own->SignalInOrder(signal.value); }));
     } else {
       SignalEnd(semaphore, signal.value);

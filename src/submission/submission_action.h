@@ -163,8 +163,9 @@ class SubmissionAction : public OperationAction {
   SubmissionQueue* queue_ = nullptr;      // once it is chosen
   Gathering batch_;                       // lent to the drain of the thread that submits it
   std::atomic<bool> published_{false};
-  uint64_t start_ = 0;  // nanoseconds; for profiling
-  Failure failure_;     // of what was handed over, or could not be
+  bool is_retired_ = false;  // it ends in the order of retirement
+  uint64_t start_ = 0;       // nanoseconds; for profiling
+  Failure failure_;          // of what was handed over, or could not be
 };
 
 }  // namespace halyard

@@ -42,6 +42,10 @@ class SubmissionDevice : public DeviceBase {
   void LookAtAll() noexcept;
   /// Retires completed submissions. The caller keeps the device alive meanwhile.
   void Retire() noexcept { retirement_.Run(); }
+  /// From now on the application may learn from the device itself that work has ended.
+  void TellsApplication() noexcept { tells_application_.store(true, std::memory_order_relaxed); }
+  /// If it may: looks at what has ended, as the application may act upon it. Then that is retired before what comes.
+  void NoteCompletions() noexcept;
   /// Returns the index of the next submission, in the order of all queues.
   uint64_t NextSubmissionIndex() { return submissions_.fetch_add(1, std::memory_order_relaxed); }
   /// Returns a reference, or NULL if the last one was released.
@@ -117,6 +121,7 @@ class SubmissionDevice : public DeviceBase {
   std::unique_ptr<WorkerThread> host_work_;
   std::unique_ptr<WorkerThread> file_work_;
   std::atomic<uint64_t> submissions_{0};
+  std::atomic<bool> tells_application_{false};
   std::atomic<uint32_t> turn_{0};
   std::atomic<uint32_t> open_queues_{0};
 };

@@ -59,6 +59,7 @@ Status SubmissionSemaphore::NoteOutside(uint64_t value, PendingSignal* out_last)
 }
 
 Status SubmissionSemaphore::Signal(uint64_t value) {
+  device_.NoteCompletions();
   PendingSignal last;
   if (watched_.load(std::memory_order_acquire) != 0) HAL_TRY(NoteOutside(value, &last));
   if (last.epoch == 0) return SignalInOrder(value);

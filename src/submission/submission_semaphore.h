@@ -48,7 +48,7 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   /// @name Entries of the vtable
   /// @{
   Status Query(uint64_t* out_value);
-  /// A signal from outside: of a thread, of a timeline that is not the library's, or of another device. Pending signals
+  /// A signal from outside of retirement: of a thread, of a foreign timeline, or of another device. Pending signals
   /// of lower values come first. It may depend on them: what the application learns from the device itself, the host
   /// may learn later.
   Status Signal(uint64_t value);
@@ -60,7 +60,7 @@ class SubmissionSemaphore final : public TrackedSemaphore {
 
   SubmissionDevice* submission_device() const { return &device_; }
 
-  /// The signal of an operation of the device that has ended.
+  /// The signal of an operation that is retired.
   Status SignalInOrder(uint64_t value);
 
   /// Calls `callback` with `action` once a wait for `value` is resolvable, even if the semaphore fails or is destroyed.

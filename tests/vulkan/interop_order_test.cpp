@@ -34,7 +34,7 @@ class InteropOrderTest : public testing::TestWithParam<bool> {
                                         &released_, device_.out()),
                  "hal_driver_wrap_device");
     } else {
-      device_ = OpenVulkan();
+      device_ = OpenVulkan("?queues=2");
       own_ = std::make_unique<NativeDevice>(device_);
     }
     interop_ = &InteropOf(device_);
@@ -115,6 +115,25 @@ TEST_P(InteropOrderTest, AHostThreadsSignalComesAfterTheWorkThatItSaw) {
     ASSERT_OK(order_.Signal(2 * frame + 2));
   }
   EXPECT_OK(order_.Wait(2 * kFrames)) << hal_last_error_message();
+}
+
+// The application's answer is another timeline's, and the next work runs on another queue, of which the library may
+// hear first.
+TEST_P(InteropOrderTest, AnswersOfAnotherTimelineKeepTheOrderToo) {
+  const Semaphore answers = device_.CreateSemaphore();
+  for (uint64_t frame = 0; frame < kFrames; ++frame) {
+    const Points done = {{order_, frame + 1}};
+    ASSERT_OK(device_.QueueFill({{answers, frame}}, done, buffer_, static_cast<uint32_t>(frame), device_.Queue(frame)));
+    ASSERT_OK(interop_->export_timeline(device_, done, Number(to_application_), frame + 1));
+    own_->Await(to_application_, frame + 1);
+    if (frame % 2 == 0) {
+      AnswerNow(frame);
+      ASSERT_OK(interop_->import_timeline(device_, Number(to_halyard_), frame + 1, Points{{answers, frame + 1}}));
+    } else {
+      ASSERT_OK(answers.Signal(frame + 1));
+    }
+  }
+  EXPECT_OK(order_.Wait(kFrames)) << hal_last_error_message();
 }
 
 // Asked for in any order, and reached together.

@@ -112,7 +112,8 @@ Status TimelineWatches::StartWatch(VkSemaphore semaphore, AwaitedPoints::Imports
   watch->state->device = Ref<hal_device_t>::Retaining(&device_);
   watch->state->semaphore = semaphore;
   watch->state->TryAdd(made);
-  HAL_TRY(watch->thread.Start("hal-timeline", "the thread that watches a timeline", [state = watch->state] { Loop(state); }));
+  HAL_TRY(watch->thread.Start("hal-timeline", "the thread that watches a timeline",
+                              [state = watch->state] { Loop(state); }));
   *out = watch->state;
   watches_.push_back(std::move(watch));
   return kOk;

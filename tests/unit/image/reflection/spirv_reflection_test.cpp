@@ -265,6 +265,11 @@ TEST(SpirvReflection, KnowsUniformBuffersAndHowLongBlocksAre) {
   EXPECT_TRUE(kernel.bindings[1].is_uniform);
   EXPECT_EQ(kernel.bindings[1].access, HAL_BINDING_ACCESS_READ);
   EXPECT_EQ(kernel.bindings[1].size, 4u);
+  const SpirvKernel blocks = ReadKernel("blocks");
+  EXPECT_EQ(BindingsText(blocks), "0:0 r, 0:1 w, 1:3 r");
+  EXPECT_EQ(blocks.bindings[0].size, 48u) << "of std140, whose arrays have strides of 16";
+  EXPECT_EQ(blocks.bindings[0].name, "scale");
+  EXPECT_EQ(blocks.bindings[2].size, 4u);
 }
 
 TEST(SpirvReflection, NamesWhatKernelsCannotTake) {
