@@ -2,18 +2,36 @@
 /// @file
 /// The contract between the core and a driver, built in or loaded as a plugin. See docs/writing-a-driver.md.
 ///
-/// A driver gives the core one table of vtables, hal_driver_interface_t. The core copies each vtable once into one of
-/// its own current size, in which missing entries return UNIMPLEMENTED. The driver receives the completed vtables and
-/// creates its objects with them. So a driver that was built for shorter vtables continues to work.
+/// **Tables.** A driver gives the core one table of vtables, hal_driver_interface_t. The core copies each vtable once
+/// into one of its own current size, in which missing entries return UNIMPLEMENTED. The driver receives the completed
+/// vtables and creates its objects with them. So a driver that was built for shorter vtables continues to work.
 ///
-/// Before the core calls a driver it checks every pointer, range, usage, ordinal and state, unless a command buffer is
-/// UNVALIDATED. Parameter structs have their full current size. Buffer references name the underlying allocation (never
-/// a subspan) with explicit lengths, except slots whose length is only known at execution.
+/// **Who checks what.**
 ///
-/// After the call the core sets and retains the parent of a new object. It releases the parent after `destroy`. A
-/// driver that keeps an object beyond a call retains it.
+/// Before the core calls a driver, it has checked pointers and kinds of objects, ranges, usages, alignments, ordinals,
+/// states, binding tables against slots, and the limits of the device's info. It has normalised what it passes:
 ///
-/// A failing function sets its message with `set_error` and returns a status.
+/// - Parameter structs have their full current size, with defaults filled in.
+/// - Buffer references name the allocation, never a subspan, with explicit lengths. Only the length of a slot may still
+///   be HAL_WHOLE_SIZE.
+/// - `queues` is never empty and names queues that exist. The driver takes one of them.
+///
+/// The driver checks what only its vendor can tell: an image that the compiler refuses, memory that is not there.
+///
+/// A command buffer that is UNVALIDATED is the exception: its commands are not checked, and a driver may assume that
+/// they are right.
+///
+/// **Who may call what.** The core calls a driver on any thread, and several at once; only what the public header calls
+/// thread-compatible comes from one thread at a time for each object. The core holds no lock during a call. A driver
+/// calls back through hal_host_services_t and the public functions, from any thread and without a lock of its own that
+/// such a call could need again: a signal can run callbacks and submit operations.
+///
+/// **Ownership.** After a create function returned, the core sets and retains the parent of the new object; it releases
+/// the parent after `destroy`. A driver that keeps an object beyond a call retains it. Arguments, lists and strings are
+/// the caller's and end with the call.
+///
+/// **Failure.** A failing function sets its message with `set_error` and returns a status; what it was to create, it
+/// has freed. An operation that fails after its submission fails its signals. No exception may leave a function.
 #ifndef HALYARD_DRIVER_API_H_
 #define HALYARD_DRIVER_API_H_
 
