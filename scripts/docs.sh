@@ -18,7 +18,7 @@ install_tools() {
 read_headers() { doxygen docs/site/c.doxyfile && doxygen docs/site/cpp.doxyfile; }
 
 make_site() {
-  "$tools/bin/sphinx-build" --jobs "$jobs" --quiet --fail-on-warning --keep-going \
+  "$tools/bin/sphinx-build" --jobs "$jobs" --quiet --fail-on-warning --keep-going --fresh-env \
     --conf-dir docs/site --doctree-dir build/docs/doctrees docs build/site
 }
 
