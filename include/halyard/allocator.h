@@ -31,11 +31,15 @@ typedef uint64_t hal_buffer_usage_t;
 #define HAL_BUFFER_USAGE_INDIRECT 0x8ull         ///< holds the workgroup counts of a dispatch
 #define HAL_BUFFER_USAGE_MAPPING 0x10ull         ///< mapped by the host; needs HOST_VISIBLE memory
 #define HAL_BUFFER_USAGE_EXPORT 0x20ull          ///< exported by hal_buffer_export
+/// The memory may only be read: the host maps it for reading, and kernels bind it where their export says that they
+/// only read (HAL_BINDING_ACCESS_READ). Not asked for: imported memory has it with HAL_EXTERNAL_MEMORY_READ_ONLY. Since
+/// 0.1.
+#define HAL_BUFFER_USAGE_READ_ONLY 0x40ull
 /// Source and target of transfers.
 #define HAL_BUFFER_USAGE_TRANSFER 0x3ull
 /// Everything that needs no special memory.
 #define HAL_BUFFER_USAGE_DEFAULT 0xFull
-/// Every use.
+/// Every use that can be asked for.
 #define HAL_BUFFER_USAGE_ALL 0x3Full
 
 /// The largest alignment that can be asked for, in bytes: what memory is mapped in where pages are large.
@@ -121,11 +125,15 @@ typedef enum hal_external_memory_type_t {
 /// logged.
 typedef void (*hal_memory_release_fn_t)(void* user_data);
 
+/// hal_external_memory_t::flags: the memory may only be read, such as that of a file that is mapped for reading. Since
+/// 0.1.
+#define HAL_EXTERNAL_MEMORY_READ_ONLY 0x1u
+
 /// Memory that the library did not allocate, or that leaves it.
 typedef struct hal_external_memory_t {
   size_t struct_size;               ///< sizeof(hal_external_memory_t)
   hal_external_memory_type_t type;  ///< how to read `handle`
-  uint32_t flags;                   ///< must be 0
+  uint32_t flags;                   ///< HAL_EXTERNAL_MEMORY_READ_ONLY, or 0
   uint64_t handle;                  ///< a pointer or device address
   uint64_t length;                  ///< bytes
 } hal_external_memory_t;
@@ -163,9 +171,10 @@ HAL_API hal_status_t hal_allocator_allocate(hal_allocator_t* allocator, const ha
 /// Makes a buffer of memory that belongs to the caller, without a copy.
 ///
 /// The memory must stay valid until `release` is called; `release` may be NULL. If the call fails, `release` is not
-/// called and the caller keeps the memory.
+/// called and the caller keeps the memory. Memory of 0 bytes is imported whatever its address, NULL too; what is
+/// exported of it is another address.
 /// @return UNIMPLEMENTED (that type of external memory), INCOMPATIBLE (memory type, usage or alignment that this memory
-///         cannot have), INVALID_ARGUMENT.
+///         cannot have), PERMISSION_DENIED (READ_ONLY memory with TRANSFER_TARGET usage), INVALID_ARGUMENT.
 /// Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_allocator_import(hal_allocator_t* allocator, const hal_buffer_params_t* params,
                                           const hal_external_memory_t* memory, hal_memory_release_fn_t release,

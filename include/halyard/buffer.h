@@ -106,8 +106,9 @@ HAL_API hal_status_t hal_buffer_subspan(hal_buffer_t* buffer, uint64_t offset, u
 /// @param length       bytes, or HAL_WHOLE_SIZE
 /// @param out_pointer  the host address of the byte at `offset`. For a range of 0 bytes, an address at which nothing
 ///                     may be read or written
-/// @return PERMISSION_DENIED (no MAPPING usage), OUT_OF_RANGE, INVALID_ARGUMENT (access),
-///         FAILED_PRECONDITION (a queue allocation whose turn has not come, or whose dealloca was submitted).
+/// @return PERMISSION_DENIED (no MAPPING usage, or WRITE of memory that may only be read), OUT_OF_RANGE,
+///         INVALID_ARGUMENT (access), FAILED_PRECONDITION (a queue allocation whose turn has not come, or whose
+///         dealloca was submitted).
 /// Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_buffer_map(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offset, uint64_t length,
                                     void** out_pointer);
@@ -134,7 +135,8 @@ HAL_API hal_status_t hal_buffer_write(hal_buffer_t* buffer, uint64_t offset, con
 /// @return as hal_buffer_map(). Thread-safe; ordering against the device is the caller's. Since 0.1.
 HAL_API hal_status_t hal_buffer_read(hal_buffer_t* buffer, uint64_t offset, void* data, uint64_t length);
 
-/// Hands out the memory of a buffer as `type`, without a copy. The buffer keeps owning it: keep it alive.
+/// Hands out the memory of a buffer as `type`, without a copy. The buffer keeps owning it: keep it alive. Memory that
+/// may only be read has HAL_EXTERNAL_MEMORY_READ_ONLY.
 /// @return PERMISSION_DENIED (no EXPORT usage), UNIMPLEMENTED (that type),
 ///         FAILED_PRECONDITION (a queue allocation whose turn has not come, or whose dealloca was submitted).
 /// Thread-safe. Since 0.1.

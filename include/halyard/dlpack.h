@@ -24,7 +24,8 @@ typedef struct DLManagedTensorVersioned DLManagedTensorVersioned;
 /// Makes a tensor of a view. The tensor keeps the view alive until its deleter is called, on any thread.
 ///
 /// Memory that is DEVICE_LOCAL on a CUDA or HIP device becomes kDLCUDA or kDLROCM; other memory that the host can reach
-/// becomes kDLCPU. The tensor is dense, with strides. Elements of less than 8 bits are padded to a byte, and the tensor
+/// becomes kDLCPU. The tensor is dense, with strides; one without elements has the address NULL. Memory that may only
+/// be read stays so (HAL_BUFFER_USAGE_READ_ONLY). Elements of less than 8 bits are padded to a byte, and the tensor
 /// says so in its flags. A signless integer (`i32`) and `index` become kDLInt, `i1` becomes kDLBool.
 /// @return PERMISSION_DENIED (the buffer has no EXPORT usage), INCOMPATIBLE (an element type that DLPack has not),
 ///         UNIMPLEMENTED (memory that is neither the host's nor that of CUDA or HIP), FAILED_PRECONDITION (a queue
@@ -36,13 +37,13 @@ HAL_API hal_status_t hal_buffer_view_to_dlpack(hal_buffer_view_t* view, DLManage
 ///
 /// kDLCPU, kDLCUDAHost and kDLROCMHost are memory of the host, which the device imports if it can. kDLCUDA and
 /// kDLCUDAManaged are for CUDA devices, kDLROCM is for HIP devices, each for the device of the same number.
+/// Of a tensor that may only be read, the buffer has HAL_BUFFER_USAGE_READ_ONLY.
 /// @param params  of the buffer, as for hal_allocator_import()
 /// @return INVALID_ARGUMENT (a malformed tensor: rank, sizes, a NULL shape or address, or an address that is no
 /// multiple
 ///         of the element's size), INCOMPATIBLE (another major version, an element type, vectors, or strides that
 ///         Halyard has no view for, or memory of another device), PERMISSION_DENIED (a tensor that may only be read,
-///         and TRANSFER_TARGET usage; kernels must not write to it either), and as hal_allocator_import(). Thread-safe.
-/// Since 0.1.
+///         and TRANSFER_TARGET usage), and as hal_allocator_import(). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_buffer_view_from_dlpack(hal_allocator_t* allocator, const hal_buffer_params_t* params,
                                                  DLManagedTensorVersioned* tensor, hal_buffer_view_t** out_view);
 

@@ -4,10 +4,13 @@
 #include <bit>
 #include <cinttypes>
 #include <memory>
+#include <utility>
 
 #include "core/application_calls.h"
 #include "core/public_call.h"
+#include "core/subspan.h"
 #include "core/validation/checks.h"
+#include "halyard/buffer.h"
 
 namespace halyard {
 namespace {
@@ -48,7 +51,7 @@ Status Allocate(hal_allocator_t* allocator, const hal_buffer_params_t* given, ui
 Status ReadExternalMemory(const hal_external_memory_t* given, hal_external_memory_t* out) {
   *out = HAL_EXTERNAL_MEMORY_INIT;
   HAL_TRY(ReadStruct(kImport, "memory", given, out));
-  HAL_TRY(CheckFlags(kImport, "memory->flags", out->flags, 0));
+  HAL_TRY(CheckFlags(kImport, "memory->flags", out->flags, HAL_EXTERNAL_MEMORY_READ_ONLY));
   if (out->type == HAL_EXTERNAL_MEMORY_TYPE_NONE) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: memory->type is not set", kImport);
   }
@@ -66,9 +69,49 @@ Status CheckAddress(const hal_external_memory_t& memory, uint64_t alignment) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: memory->handle 0x%" PRIx64 " + length %" PRIu64 " overflows", kImport,
                 memory.handle, memory.length);
   }
-  if (alignment == 0 || memory.handle % alignment == 0) return kOk;
+  if (alignment == 0 || memory.length == 0 || memory.handle % alignment == 0) return kOk;
   return Fail(HAL_STATUS_INCOMPATIBLE, "%s: memory->handle 0x%" PRIx64 " is not aligned to %" PRIu64 " bytes", kImport,
               memory.handle, alignment);
+}
+
+/// An empty buffer of the kind of memory that a pointer is to. Where both sides share all memory, none is the host's.
+Status AllocateNothing(hal_allocator_t* allocator, hal_external_memory_type_t type, const hal_buffer_params_t& params,
+                       hal_buffer_t** out_buffer) {
+  const auto allocate = [&](hal_memory_type_t of_type) {
+    hal_buffer_params_t asked = params;
+    asked.memory_type |= of_type;
+    return VtableOf(allocator)->allocate(allocator, &asked, 0, out_buffer);
+  };
+  if (type == HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER) return allocate(HAL_MEMORY_TYPE_DEVICE_LOCAL);
+  {
+    const ScopedErrorMessage keeper;
+    if (allocate(HAL_MEMORY_TYPE_HOST_LOCAL | HAL_MEMORY_TYPE_HOST_VISIBLE) == kOk) return kOk;
+  }
+  return allocate(HAL_MEMORY_TYPE_HOST_VISIBLE);
+}
+
+/// Memory of 0 bytes is nowhere, whatever its address: no driver has to find or to pin it. An empty buffer of the
+/// device stands for it.
+Status ImportNothing(hal_allocator_t* allocator, const hal_buffer_params_t& params, hal_buffer_usage_t usage,
+                     hal_external_memory_type_t type, std::unique_ptr<ReleaseCall> call, hal_buffer_t** out_buffer) {
+  hal_buffer_params_t own = params;
+  hal_buffer_t* made = nullptr;
+  HAL_TRY(AllocateNothing(allocator, type, own, &made));
+  own.usage = usage;
+  hal_buffer_t* buffer = nullptr;
+  HAL_TRY(FinishBuffer(kImport, allocator->device, own, 0, made, &buffer));
+  const std::unique_ptr<hal_buffer_t, decltype(&hal_buffer_release)> given(buffer, hal_buffer_release);
+  *out_buffer = MakeSubspan(kImport, *buffer, 0, 0, std::move(call));
+  return kOk;
+}
+
+/// Nothing writes to memory that may only be read: not transfers, which ask for it, nor mappings and kernels, which are
+/// checked each time.
+Status CheckReadOnly(const hal_external_memory_t& memory, const hal_buffer_params_t& params) {
+  const bool is_read_only = (memory.flags & HAL_EXTERNAL_MEMORY_READ_ONLY) != 0;
+  if (!is_read_only || (params.usage & HAL_BUFFER_USAGE_TRANSFER_TARGET) == 0) return kOk;
+  return Fail(HAL_STATUS_PERMISSION_DENIED, "%s: the memory may only be read, but params->usage has TRANSFER_TARGET",
+              kImport);
 }
 
 Status Import(hal_allocator_t* allocator, const hal_buffer_params_t* given_params,
@@ -83,12 +126,20 @@ Status Import(hal_allocator_t* allocator, const hal_buffer_params_t* given_param
   hal_external_memory_t memory;
   HAL_TRY(ReadExternalMemory(given_memory, &memory));
   HAL_TRY(CheckAddress(memory, params.alignment));
-  hal_buffer_t* buffer = nullptr;
+  HAL_TRY(CheckReadOnly(memory, params));
   auto call = release ? std::make_unique<ReleaseCall>(release, user_data) : nullptr;
+  const bool is_read_only = (memory.flags & HAL_EXTERNAL_MEMORY_READ_ONLY) != 0;
+  memory.flags = 0;  // drivers have no flags yet
+  const hal_buffer_usage_t usage = params.usage | (is_read_only ? HAL_BUFFER_USAGE_READ_ONLY : 0);
+  if (memory.length == 0 && memory.type < HAL_EXTERNAL_MEMORY_TYPE_VENDOR_BEGIN) {
+    return ImportNothing(allocator, params, usage, memory.type, std::move(call), out_buffer);
+  }
+  hal_buffer_t* buffer = nullptr;
   const Status status = VtableOf(allocator)->import(allocator, &params, &memory,
                                                     call ? ReleaseCall::OnRelease : nullptr, call.get(), &buffer);
   if (status != kOk) return status;
   static_cast<void>(call.release());  // it frees itself
+  params.usage = usage;
   return FinishBuffer(kImport, device, params, memory.length, buffer, out_buffer);
 }
 

@@ -67,6 +67,12 @@ Status ResolveHostRange(const char* function, hal_buffer_t* buffer, uint64_t off
   return kOk;
 }
 
+Status CheckWritable(const char* function, const hal_buffer_t* buffer) {
+  if ((buffer->usage & HAL_BUFFER_USAGE_READ_ONLY) == 0) return kOk;
+  return Fail(HAL_STATUS_PERMISSION_DENIED, "%s: the memory of the buffer%s may only be read", function,
+              LabelWords(buffer).c_str());
+}
+
 Status Map(const HostRange& range, hal_map_access_t access, void** out_pointer) {
   return VtableOf(range.allocation)->map(range.allocation, access, range.offset, range.length, out_pointer);
 }
@@ -103,6 +109,7 @@ Status MapForCaller(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offs
   HAL_TRY(CheckMapAccess(access));
   HostRange range;
   HAL_TRY(ResolveHostRange(kFunction, buffer, offset, length, &range));
+  if (access & HAL_MAP_ACCESS_WRITE) HAL_TRY(CheckWritable(kFunction, buffer));
   void* pointer = nullptr;
   HAL_TRY(Map(range, access, &pointer));
   std::atomic_ref(buffer->map_count).fetch_add(1, std::memory_order_release);
@@ -142,6 +149,7 @@ Status Write(hal_buffer_t* buffer, uint64_t offset, const void* data, uint64_t l
   constexpr const char* kFunction = "hal_buffer_write";
   HostRange range;
   HAL_TRY(ResolveHostRange(kFunction, buffer, offset, length, &range));
+  HAL_TRY(CheckWritable(kFunction, buffer));
   HAL_TRY(CheckHostData(kFunction, length, data));
   return CopyThroughMapping(range, HAL_MAP_ACCESS_WRITE | HAL_MAP_ACCESS_DISCARD, [&](void* mapped) {
     // The flush may take neighbours of the range along, which the device has written.
@@ -189,6 +197,7 @@ Status Export(hal_buffer_t* buffer, hal_external_memory_type_t type, hal_externa
   hal_buffer_t* const allocation = buffer->allocation;
   HAL_TRY(VtableOf(allocation)->export_memory(allocation, type, &memory));
   HAL_TRY(NarrowExport(kFunction, buffer, &memory));
+  if (buffer->usage & HAL_BUFFER_USAGE_READ_ONLY) memory.flags |= HAL_EXTERNAL_MEMORY_READ_ONLY;
   return WriteStruct(kFunction, "out_memory", memory, out_memory);
 }
 

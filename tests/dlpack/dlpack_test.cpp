@@ -106,6 +106,53 @@ TEST_F(DlpackTest, ATensorBecomesAViewAndIsDeletedWithIt) {
   EXPECT_EQ(own.deleted, 1);
 }
 
+TEST_F(DlpackTest, WhatMayOnlyBeReadStaysSo) {
+  OwnTensor own;
+  own.flags = kReadOnly;
+  constexpr hal_buffer_usage_t kUsage =
+      HAL_BUFFER_USAGE_TRANSFER_SOURCE | HAL_BUFFER_USAGE_MAPPING | HAL_BUFFER_USAGE_EXPORT;
+  Ref<hal_buffer_view_t> view;
+  ASSERT_EQ(Import(&own, &view, kUsage), HAL_STATUS_OK) << hal_last_error_message();
+  hal_buffer_t* const buffer = hal_buffer_view_buffer(view.get());
+  void* pointer = nullptr;
+  EXPECT_EQ(hal_buffer_map(buffer, HAL_MAP_ACCESS_WRITE, 0, 4, &pointer), HAL_STATUS_PERMISSION_DENIED);
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("may only be read"));
+  EXPECT_EQ(hal_buffer_write(buffer, 0, "abc", 4), HAL_STATUS_PERMISSION_DENIED);
+  EXPECT_EQ(hal_buffer_map(buffer, HAL_MAP_ACCESS_READ, 0, 4, &pointer), HAL_STATUS_OK);
+  EXPECT_EQ(pointer, own.values.data());
+  EXPECT_EQ(hal_buffer_unmap(buffer), HAL_STATUS_OK);
+  DLManagedTensorVersioned* made = nullptr;
+  ASSERT_EQ(hal_buffer_view_to_dlpack(view.get(), &made), HAL_STATUS_OK);
+  EXPECT_EQ(made->flags, kReadOnly);
+  made->deleter(made);
+}
+
+// With whatever address, strides and offset, with and without dimensions.
+TEST_F(DlpackTest, EmptyTensorsComeAndGo) {
+  for (void* const data : {static_cast<void*>(nullptr), reinterpret_cast<void*>(uintptr_t{1})}) {
+    for (const bool has_strides : {false, true}) {
+      OwnTensor own;
+      own.sizes = {0, 3};
+      own.strides = {-7, 0};
+      own.tensor.data = data;
+      own.tensor.byte_offset = UINT64_MAX;
+      if (!has_strides) own.tensor.strides = nullptr;
+      Ref<hal_buffer_view_t> view;
+      ASSERT_EQ(Import(&own, &view, HAL_BUFFER_USAGE_ALL), HAL_STATUS_OK) << hal_last_error_message();
+      DLManagedTensorVersioned* made = nullptr;
+      ASSERT_EQ(hal_buffer_view_to_dlpack(view.get(), &made), HAL_STATUS_OK) << hal_last_error_message();
+      EXPECT_EQ(made->tensor.data, nullptr);
+      EXPECT_EQ(made->tensor.device.type, kCpu);
+      EXPECT_EQ(made->tensor.byte_offset, 0u);
+      EXPECT_THAT(std::vector<int64_t>(made->tensor.shape, made->tensor.shape + 2), ElementsAre(0, 3));
+      made->deleter(made);
+      EXPECT_EQ(own.deleted, 0);
+      view = {};
+      EXPECT_EQ(own.deleted, 1);
+    }
+  }
+}
+
 TEST_F(DlpackTest, ATensorMayLackStridesAndADeleter) {
   OwnTensor own;
   own.tensor.strides = nullptr;

@@ -44,10 +44,21 @@ struct ImportingAllocator : hal_allocator_t {
     static const hal_allocator_vtable_t table = [] {
       hal_allocator_vtable_t made{};
       made.struct_size = sizeof(made);
+      made.allocate = Entry<&ImportingAllocator::Allocate>::Of<hal_allocator_t>;
       made.import = Entry<&ImportingAllocator::Import>::Of<hal_allocator_t>;
       return made;
     }();
     hal_object_initialize(&object, HAL_OBJECT_KIND_ALLOCATOR, &table);
+  }
+  /// What stands for memory of 0 bytes.
+  Status Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
+    const hal_memory_type_t type = params->memory_type;
+    const bool is_device = (type & HAL_MEMORY_TYPE_DEVICE_LOCAL) != 0 && (type & HAL_MEMORY_TYPE_HOST_LOCAL) == 0;
+    hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+    memory.type = is_device ? HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER : HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
+    memory.length = length;
+    *out_buffer = new ImportedBuffer(memory, nullptr, nullptr);
+    return kOk;
   }
   Status Import(const hal_buffer_params_t*, const hal_external_memory_t* memory, hal_memory_release_fn_t release,
                 void* user_data, hal_buffer_t** out_buffer) {
@@ -106,7 +117,7 @@ hal_allocator_t* AllocatorOf(DeviceKind kind) {
 }
 
 const hal_external_memory_t& ImportedMemory(hal_buffer_t* buffer) {
-  return static_cast<ImportedBuffer*>(buffer)->memory;
+  return static_cast<ImportedBuffer*>(buffer->allocation)->memory;
 }
 
 }  // namespace halyard::dlpack

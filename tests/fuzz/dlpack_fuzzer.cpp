@@ -181,10 +181,11 @@ bool IsOrdinary(const OwnTensor& own, DeviceKind kind, const hal_buffer_params_t
 void CheckMemory(const OwnTensor& own, DeviceKind kind, hal_buffer_t* buffer, uint64_t extent) {
   const hal_external_memory_t& memory = ImportedMemory(buffer);
   const auto type = MemoryType(own, kind);
-  Require(type && memory.type == *type && memory.handle == FirstByte(own) && memory.length == extent);
-  Require(Fits(own, extent));
+  Require(type && memory.type == *type && memory.length == extent);
+  Require(extent == 0 || (memory.handle == FirstByte(own) && Fits(own, extent)));
   hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
   Require(hal_buffer_query_info(buffer, &info) == HAL_STATUS_OK && info.length == extent);
+  Require(((info.usage & HAL_BUFFER_USAGE_READ_ONLY) != 0) == ((own.flags & kReadOnly) != 0));
 }
 
 /// The tensor of a view says the same, and keeps the view.
@@ -196,7 +197,9 @@ void CheckRoundTrip(const OwnTensor& own, DeviceKind kind, hal_buffer_view_t* vi
   Require(tensor.type.code == own.tensor.type.code && tensor.type.bits == own.tensor.type.bits);
   Require(MemoryType(own, kind) == HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER ? tensor.device.type == kCpu
                                                                          : tensor.device.type != kCpu);
-  Require(reinterpret_cast<uintptr_t>(tensor.data) == FirstByte(own) && tensor.byte_offset == 0);
+  const uintptr_t expected = hal_buffer_view_length(view) > 0 ? FirstByte(own) : 0;
+  Require(reinterpret_cast<uintptr_t>(tensor.data) == expected && tensor.byte_offset == 0);
+  Require((made->flags & kReadOnly) == (own.flags & kReadOnly));
   Require(tensor.rank == own.tensor.rank && std::equal(own.sizes.begin(), own.sizes.end(), tensor.shape));
   made->deleter(made);
 }

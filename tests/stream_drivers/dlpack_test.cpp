@@ -218,6 +218,27 @@ TEST_P(InteropDlpackTest, TensorsOfOtherDevicesStayTheApplications) {
   }
 }
 
+// Wherever they say that they are: they have no address.
+TEST_P(InteropDlpackTest, EmptyTensorsComeAndGo) {
+  for (const int32_t type : {OwnType(), int32_t{dlpack::kCpu}}) {
+    OwnTensor own(nullptr, type, 0);
+    own.size = 0;
+    hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+    params.memory_type = HAL_MEMORY_TYPE_NONE;
+    params.usage = HAL_BUFFER_USAGE_TRANSFER | HAL_BUFFER_USAGE_STORAGE | HAL_BUFFER_USAGE_EXPORT;
+    Ref<hal_buffer_view_t> view;
+    ASSERT_OK(hal_buffer_view_from_dlpack(hal_device_allocator(device_.get()), &params, &own, view.out()));
+    DLManagedTensorVersioned* made = nullptr;
+    ASSERT_OK(hal_buffer_view_to_dlpack(view.get(), &made));
+    EXPECT_EQ(made->tensor.device.type, type);
+    EXPECT_EQ(made->tensor.data, nullptr);
+    EXPECT_EQ(made->tensor.shape[0], 0);
+    made->deleter(made);
+    view = {};
+    own.was_deleted.get_future().wait();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Completion, InteropDlpackTest, testing::Values("fast", "portable"),
                          [](const auto& test) { return std::string(test.param); });
 

@@ -2,11 +2,14 @@
 // What reads an image or a file takes memory and time in proportion to its size.
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "base/text/suggestions.h"
 #include "image/halx/container.h"
 #include "image/reflection/amd/amd_target.h"
 #include "image/reflection/amd/hsaco_reflection.h"
 #include "image/reflection/reflection.h"
+#include "image/reflection/spirv/spirv_divider.h"
 #include "image/reflection/spirv/spirv_reflection.h"
 #include "image/shared_object/elf_check.h"
 #include "image/shared_object/elf_symbols.h"
@@ -31,6 +34,23 @@ TEST(Reading, Ptx) {
 
 TEST(Reading, Spirv) {
   for (const Bomb& bomb : SpirvBombs()) ExpectCheap(bomb.name, bomb.bytes.size(), [&] { ReadAll(bomb); });
+}
+
+// As the Vulkan driver does it: it keeps all of them.
+TEST(Reading, SpirvKernelsAlone) {
+  for (const Bomb& bomb : SpirvBombs()) {
+    HostVector<uint32_t> words(bomb.bytes.size() / sizeof(uint32_t));
+    std::memcpy(words.data(), bomb.bytes.data(), bomb.bytes.size());
+    ExpectCheap(bomb.name + ", divided", bomb.bytes.size(), [&] {
+      SpirvImage image;
+      SpirvDivider divider;
+      if (ReadSpirv(bomb.view(), &image) != kOk || divider.Open(words) != kOk) return;
+      HostVector<SpirvWords> kernels;
+      for (const SpirvKernel& kernel : image.kernels) {
+        if (divider.Take(kernel.name, &kernels.emplace_back()) != kOk) return;
+      }
+    });
+  }
 }
 
 TEST(Reading, Elf) {

@@ -161,6 +161,33 @@ std::string Calls(uint32_t kernels, uint32_t functions) {
   return module.Bytes();
 }
 
+// Kernels whose functions have declarations of all kinds in common.
+std::string CommonDeclarations(uint32_t kernels, uint32_t types) {
+  Module module(4);
+  const uint32_t nothing = module.NewId(), type = module.NewId(), block = module.NewId();
+  Words entry_points;
+  for (uint32_t i = 0; i < kernels; ++i) {
+    entry_points.push_back(module.NewId());
+    module.AddEntryPoint(entry_points[i], ShortName(i), {});
+  }
+  module.AddSizes();
+  Words members = {block};
+  for (uint32_t i = 0; i < types; ++i) members.push_back(module.NewId());
+  for (uint32_t i = 1; i <= types; ++i) module.AddName(members[i], ShortName(i));
+  module.Add(19, {nothing});
+  module.Add(33, {type, nothing});
+  for (uint32_t i = 1; i <= types; ++i) module.Add(30, {members[i]});
+  module.Add(30, members);
+  for (const uint32_t kernel : entry_points) {
+    module.Add(54, {nothing, kernel, 0, type});
+    module.Add(248, {module.NewId()});
+    module.Add(1, {block, module.NewId()});  // OpUndef of the struct that has them all
+    module.Add(253, {});
+    module.Add(56, {});
+  }
+  return module.Bytes();
+}
+
 // Few ids of many possible ones, or many definitions of the shortest kind.
 std::string Types(uint32_t count, uint32_t distance) {
   Module module(4);
@@ -190,6 +217,7 @@ std::vector<Bomb> SpirvBombs() {
   add("spirv: kernels", OneStruct({9'000, 0, 1}));
   add("spirv: kernels that call the same", Calls(3000, 3000));
   add("spirv: functions that no kernel calls", Calls(1, 20'000));
+  add("spirv: kernels with all declarations", CommonDeclarations(1500, 20'000));
   add("spirv: few ids of many", Types(10, 400'000));
   add("spirv: definitions far apart", Types(100'000, 41));
   add("spirv: definitions", Types(100'000, 1));

@@ -38,6 +38,7 @@ FlagWords UsageWords(hal_buffer_usage_t usage) noexcept {
   words.Take(HAL_BUFFER_USAGE_INDIRECT, "INDIRECT", &rest);
   words.Take(HAL_BUFFER_USAGE_MAPPING, "MAPPING", &rest);
   words.Take(HAL_BUFFER_USAGE_EXPORT, "EXPORT", &rest);
+  words.Take(HAL_BUFFER_USAGE_READ_ONLY, "READ_ONLY", &rest);
   words.End(rest);
   return words;
 }

@@ -17,7 +17,8 @@ struct ExportedTensor : DLManagedTensorVersioned, HostObject {
   static void Delete(DLManagedTensorVersioned* self) { delete static_cast<ExportedTensor*>(self); }
 };
 
-Status FindMemory(hal_buffer_t* buffer, Tensor* out) {
+/// Where the elements are, and whether they may only be read.
+Status FindMemory(hal_buffer_t* buffer, Tensor* out, bool* out_read_only) {
   hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
   HAL_TRY(hal_buffer_query_info(buffer, &info));
   Device device{};
@@ -27,6 +28,7 @@ Status FindMemory(hal_buffer_t* buffer, Tensor* out) {
   HAL_TRY(hal_buffer_export(
       buffer, on_device ? HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER : HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &memory));
   out->data = reinterpret_cast<void*>(static_cast<uintptr_t>(memory.handle));
+  *out_read_only = (memory.flags & HAL_EXTERNAL_MEMORY_READ_ONLY) != 0;
   out->device = on_device ? device : Device{kCpu, 0};
   return kOk;
 }
@@ -40,10 +42,12 @@ Status ToDlpack(hal_buffer_view_t* view, DLManagedTensorVersioned** out_tensor) 
   auto made = std::make_unique<ExportedTensor>();
   Tensor& tensor = made->tensor;
   HAL_TRY(ToDataType(shape.element_type, &tensor.type));
-  HAL_TRY(FindMemory(hal_buffer_view_buffer(view), &tensor));
+  bool is_read_only = false;
+  HAL_TRY(FindMemory(hal_buffer_view_buffer(view), &tensor, &is_read_only));
+  if (hal_buffer_view_length(view) == 0) tensor.data = nullptr;  // as DLPack asks
   made->version = {kMajorVersion, kMinorVersion};
   made->deleter = ExportedTensor::Delete;
-  made->flags = tensor.type.bits < 8 ? kPaddedSubbytes : 0;
+  made->flags = (tensor.type.bits < 8 ? kPaddedSubbytes : 0) | (is_read_only ? kReadOnly : 0);
   tensor.rank = static_cast<int32_t>(shape.rank);
   tensor.shape = const_cast<int64_t*>(shape.sizes);  // DLPack's receivers only read them
   tensor.strides = const_cast<int64_t*>(shape.strides);

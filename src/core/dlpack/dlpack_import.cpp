@@ -55,13 +55,14 @@ Status ReadExtent(const Tensor& tensor, hal_element_type_t type, uint64_t* out_b
   return kOk;
 }
 
-/// Where the first element is.
+/// Where the first element is. Whatever stands there of a tensor without elements, it is nowhere.
 Status FindAddress(const Tensor& tensor, hal_element_type_t type, uint64_t extent, uint64_t* out_address) {
+  *out_address = 0;
+  if (extent == 0) return kOk;
   const uint64_t base = reinterpret_cast<uintptr_t>(tensor.data);
   if (__builtin_add_overflow(base, tensor.byte_offset, out_address) || *out_address + extent < *out_address) {
     return FailWith(HAL_STATUS_INVALID_ARGUMENT, "the tensor goes past the end of all addresses");
   }
-  if (extent == 0) return kOk;
   if (!tensor.data) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "the tensor has elements, but no address");
   // Of a complex number that of its parts.
   const uint64_t size = hal_element_type_size(type) / ((type & 0x8000u) != 0 ? 2 : 1);
@@ -87,11 +88,6 @@ Status FindMemoryType(hal_device_t* device, const Device& of_tensor, hal_externa
   return kOk;
 }
 
-Status CheckAccess(uint64_t flags, const hal_buffer_params_t& params) {
-  if ((flags & kReadOnly) == 0 || (params.usage & HAL_BUFFER_USAGE_TRANSFER_TARGET) == 0) return kOk;
-  return FailWith(HAL_STATUS_PERMISSION_DENIED, "the tensor may only be read, but params->usage has TRANSFER_TARGET");
-}
-
 /// What a buffer holds of its tensor.
 struct Lease : HostObject {
   DLManagedTensorVersioned* tensor = nullptr;  // NULL until it is taken over
@@ -115,6 +111,7 @@ Status ReadTensor(hal_device_t* device, const DLManagedTensorVersioned& managed,
   HAL_TRY(CheckRank(tensor));
   HAL_TRY(FromDataType(tensor.type, (managed.flags & kPaddedSubbytes) != 0, &out->type));
   HAL_TRY(ReadExtent(tensor, out->type, &out->memory.length));
+  if ((managed.flags & kReadOnly) != 0) out->memory.flags |= HAL_EXTERNAL_MEMORY_READ_ONLY;
   HAL_TRY(CheckDense(tensor, out->memory.length));
   HAL_TRY(FindAddress(tensor, out->type, out->memory.length, &out->memory.handle));
   return FindMemoryType(device, tensor.device, &out->memory.type);
@@ -127,11 +124,8 @@ Status FromDlpack(hal_allocator_t* allocator, const hal_buffer_params_t* params,
   *out_view = nullptr;
   HAL_TRY(CheckNotNull(kFunction, "allocator", allocator));
   HAL_TRY(CheckNotNull(kFunction, "tensor", static_cast<const void*>(managed)));
-  hal_buffer_params_t known = HAL_BUFFER_PARAMS_INIT;
-  HAL_TRY(ReadBufferParams(kFunction, allocator->device, params, &known));
   Import import;
   HAL_TRY(ReadTensor(allocator->device, *managed, &import));
-  HAL_TRY(CheckAccess(managed->flags, known));
   auto lease = std::make_unique<Lease>();
   Ref<hal_buffer_t> buffer;
   HAL_TRY(hal_allocator_import(allocator, params, &import.memory, Lease::End, lease.get(), buffer.out()));

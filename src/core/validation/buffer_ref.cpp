@@ -21,6 +21,10 @@ Status CheckReserved(const ArgumentName& name, const hal_buffer_ref_t& given) {
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.reserved is %u; it must be 0", name.Text().c_str(), given.reserved);
 }
 
+bool IsWrittenAgainst(const BufferUse& use, const hal_buffer_t& buffer) {
+  return use.writes && (buffer.usage & HAL_BUFFER_USAGE_READ_ONLY) != 0;
+}
+
 Status FailBuffer(const ArgumentName& name, const hal_device_t* device, const BufferUse& use,
                   const hal_buffer_t& buffer) {
   if (!IsWhatItSays(&buffer)) return FailKind(name.Text().append(".buffer").c_str(), &buffer, HAL_OBJECT_KIND_BUFFER);
@@ -32,13 +36,17 @@ Status FailBuffer(const ArgumentName& name, const hal_device_t* device, const Bu
     return Fail(HAL_STATUS_PERMISSION_DENIED, "%s needs a buffer with usage %s, but it has %s",
                 Named(name, buffer).c_str(), UsageWords(use.usage).c_str(), UsageWords(buffer.usage).c_str());
   }
+  if (IsWrittenAgainst(use, buffer)) {
+    return Fail(HAL_STATUS_PERMISSION_DENIED, "%s is memory that may only be read, and the kernel may write there",
+                Named(name, buffer).c_str());
+  }
   return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s was freed by hal_device_queue_dealloca", Named(name, buffer).c_str());
 }
 
 Status CheckBuffer(const ArgumentName& name, const hal_device_t* device, const BufferUse& use,
                    const hal_buffer_t& buffer) {
   const bool right = IsWhatItSays(&buffer) && buffer.device == device && (buffer.usage & use.usage) == use.usage &&
-                     !IsDealloced(*buffer.allocation);
+                     !IsWrittenAgainst(use, buffer) && !IsDealloced(*buffer.allocation);
   return right ? kOk : FailBuffer(name, device, use, buffer);
 }
 

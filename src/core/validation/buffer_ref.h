@@ -39,6 +39,7 @@ struct BufferUse {
   uint32_t alignment = 1;                            ///< bytes, of the offset in the allocation; a power of two
   uint32_t length_alignment = 1;                     ///< bytes, of the length; a power of two
   uint64_t max_length = HAL_WHOLE_SIZE;              ///< bytes, of the length
+  bool writes = false;                               ///< also without a usage that says so: what kernels do
 };
 
 /// Whether the memory of a queue allocation was freed.
@@ -52,7 +53,8 @@ inline bool ResolvesPlainly(const hal_device_t* device, const BufferUse& use, co
                             hal_buffer_ref_t* out) {
   const hal_buffer_t* const buffer = given.buffer;
   if (!buffer || given.reserved != 0 || !IsWhatItSays(buffer) || buffer->device != device ||
-      (buffer->usage & use.usage) != use.usage || IsDealloced(*buffer->allocation) || given.offset > buffer->length) {
+      (buffer->usage & (use.usage | HAL_BUFFER_USAGE_READ_ONLY)) != use.usage || IsDealloced(*buffer->allocation) ||
+      given.offset > buffer->length) {
     return false;
   }
   const uint64_t rest = buffer->length - given.offset;

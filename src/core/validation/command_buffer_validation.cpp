@@ -75,6 +75,7 @@ void CommandBufferValidation::RequireSlot(const hal_buffer_ref_t& ref, const Buf
   Slot& slot = slots_[ref.slot];
   const bool whole = ref.length == HAL_WHOLE_SIZE;
   slot.use.usage |= use.usage;
+  slot.use.writes |= use.writes;
   slot.use.alignment = std::max(slot.use.alignment, use.alignment);
   // With an explicit length the slot's own does not matter. Otherwise, as the offset is aligned, the slot's length
   // has to be.

@@ -24,6 +24,8 @@ namespace {
 /// The workgroup counts of an indirect dispatch: three uint32.
 constexpr uint64_t kIndirectLength = 3 * sizeof(uint32_t);
 
+constexpr const char* kBindings = "params->bindings.refs";
+
 /// Puts the public function before a message that does not name it.
 Status In(const CommandContext& context, Status status) {
   return status == kOk ? kOk : Annotate(status, HostString(context.function) + ": ");
@@ -187,19 +189,69 @@ bool ArePlainlyRight(const hal_device_limits_t& limits, const hal_export_info_t&
 BufferUse BindingUse(const hal_device_limits_t& limits) {
   constexpr size_t kEnd = offsetof(hal_device_limits_t, max_binding_range) + sizeof(limits.max_binding_range);
   BufferUse use = {HAL_BUFFER_USAGE_STORAGE};
+  use.writes = true;
   if (limits.struct_size < kEnd) return use;
   if (limits.binding_alignment != 0) use.alignment = limits.binding_alignment;
   if (limits.max_binding_range != 0) use.max_length = limits.max_binding_range;
   return use;
 }
 
-Status ResolveBindings(CommandContext& context, RefStorage* storage, hal_buffer_ref_list_t* bindings) {
+/// Which of a dispatch's bindings a parameter names.
+uint32_t BindingOf(const hal_export_info_t& info, const hal_parameter_t& parameter) {
+  const std::span parameters(info.parameters, info.parameter_count);
+  const auto place = [](const hal_parameter_t& one) { return std::pair(one.set, one.binding); };
+  uint32_t before = 0;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (!NamesBinding(parameters[i]) || place(parameters[i]) >= place(parameter)) continue;
+    const bool is_new = std::none_of(
+        parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(i),
+        [&](const hal_parameter_t& other) { return NamesBinding(other) && place(other) == place(parameters[i]); });
+    before += is_new ? 1 : 0;
+  }
+  return before;
+}
+
+/// Whether the export says that its kernel only reads a binding.
+bool IsOnlyRead(const hal_export_info_t* info, size_t index) {
+  if (!info) return false;
+  const std::span parameters(info->parameters, info->parameter_count);
+  const hal_parameter_t* last = nullptr;
+  const hal_parameter_t* found = nullptr;
+  bool is_rising = true;  // as nearly always: then they need no search
+  size_t count = 0;
+  for (const hal_parameter_t& parameter : parameters) {
+    if (!NamesBinding(parameter)) continue;
+    is_rising &= !last || std::pair(last->set, last->binding) < std::pair(parameter.set, parameter.binding);
+    last = &parameter;
+    if (count++ == index) found = &parameter;
+  }
+  if (is_rising) return found && found->access == HAL_BINDING_ACCESS_READ;
+  return std::all_of(parameters.begin(), parameters.end(), [&](const hal_parameter_t& parameter) {
+    return !NamesBinding(parameter) || parameter.access == HAL_BINDING_ACCESS_READ ||
+           BindingOf(*info, parameter) != index;
+  });
+}
+
+/// As ResolveCommandRef(), for slots, whose buffer is not known yet, and for buffers that cannot be bound as `use`
+/// says: those that may only be read can be where the kernel only reads.
+[[gnu::noinline]] Status ResolveUnusualBinding(CommandContext& context, const hal_export_info_t* info, size_t index,
+                                               BufferUse use, const hal_buffer_ref_t& given, hal_buffer_ref_t* out) {
+  use.writes = !IsOnlyRead(info, index);
+  return ResolveCommandRef(context, kBindings, index, use, given, out);
+}
+
+Status ResolveBindings(CommandContext& context, const hal_export_info_t* info, RefStorage* storage,
+                       hal_buffer_ref_list_t* bindings) {
   const BufferUse use = BindingUse(*context.device->info->limits);
   const std::span<const hal_buffer_ref_t> given(bindings->refs, bindings->count);
   const std::span<hal_buffer_ref_t> resolved = storage->Take(given.size());
   for (size_t i = 0; i < given.size(); ++i) {
-    const Status status = ResolveCommandRef(context, "params->bindings.refs", i, use, given[i], &resolved[i]);
-    if (status != kOk) return status;
+    // A kernel is taken to write: only of few buffers it matters.
+    const bool is_plain =
+        given[i].buffer && ResolveCommandRef(context, kBindings, i, use, given[i], &resolved[i]) == kOk;
+    if (is_plain) [[likely]]
+      continue;
+    HAL_TRY(ResolveUnusualBinding(context, info, i, use, given[i], &resolved[i]));
   }
   bindings->refs = resolved.data();
   return kOk;
@@ -240,21 +292,6 @@ Status CheckShapeFits(CommandContext& context, const ArgumentName& name, const h
     context.commands->RequireSlot(used, {HAL_BUFFER_USAGE_STORAGE});
   }
   return kOk;
-}
-
-/// Which of a dispatch's bindings a parameter names.
-uint32_t BindingOf(const hal_export_info_t& info, const hal_parameter_t& parameter) {
-  const std::span parameters(info.parameters, info.parameter_count);
-  const auto place = [](const hal_parameter_t& one) { return std::pair(one.set, one.binding); };
-  uint32_t before = 0;
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    if (!NamesBinding(parameters[i]) || place(parameters[i]) >= place(parameter)) continue;
-    const bool is_new = std::none_of(
-        parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(i),
-        [&](const hal_parameter_t& other) { return NamesBinding(other) && place(other) == place(parameters[i]); });
-    before += is_new ? 1 : 0;
-  }
-  return before;
 }
 
 /// What kernels with tensor maps find in their bindings. A slot's length is checked when the table is known.
@@ -336,7 +373,7 @@ Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint3
   if (context.validated) {
     HAL_TRY(CheckDispatch(context, executable, ordinal, info, params));
   }
-  HAL_TRY(ResolveBindings(context, &storage->bindings, &params.bindings));
+  HAL_TRY(ResolveBindings(context, info, &storage->bindings, &params.bindings));
   HAL_TRY(ResolveIndirect(context, &params));
   if (!context.validated) return kOk;
   HAL_TRY(CheckShapes(context, params));

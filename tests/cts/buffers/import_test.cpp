@@ -278,6 +278,104 @@ TEST_F(ImportTest, ExportAndImportShareTheMemory) {
   EXPECT_TRUE(SameElements(Download<uint8_t>(original), bytes));
 }
 
+// --- Memory that may only be read ---
+
+class ReadOnlyImportTest : public ImportTest {
+ protected:
+  ReadOnlyImportTest() {
+    hal_buffer_params_t params = Importable();
+    params.usage = HAL_BUFFER_USAGE_TRANSFER_SOURCE | HAL_BUFFER_USAGE_STORAGE | HAL_BUFFER_USAGE_MAPPING |
+                   HAL_BUFFER_USAGE_EXPORT;
+    hal_external_memory_t memory = memory_.External();
+    memory.flags = HAL_EXTERNAL_MEMORY_READ_ONLY;
+    Check(Import(params, memory, nullptr, nullptr, &buffer_), "hal_allocator_import");
+  }
+  /// add_constant: what it reads, and what it writes.
+  Dispatch Adding(const cts::Ref& source, const cts::Ref& target) const {
+    return Dispatch().Constant(uint32_t{7}).Bind(source).Bind(target);
+  }
+
+  Buffer buffer_;
+};
+
+TEST_F(ReadOnlyImportTest, TheHostMapsItForReading) {
+  void* pointer = nullptr;
+  EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED, hal_buffer_map(buffer_, HAL_MAP_ACCESS_WRITE, 0, 4, &pointer));
+  EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED,
+                hal_buffer_map(buffer_, HAL_MAP_ACCESS_READ | HAL_MAP_ACCESS_WRITE, 0, 4, &pointer));
+  EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED, hal_buffer_write(buffer_, 0, "abc", 4));
+  ASSERT_OK(hal_buffer_map(buffer_, HAL_MAP_ACCESS_READ, 0, 4, &pointer));
+  EXPECT_OK(hal_buffer_unmap(buffer_));
+  EXPECT_TRUE(SameElements(Download<uint8_t>(buffer_), std::vector<uint8_t>(kImportLength, 0)));
+}
+
+TEST_F(ReadOnlyImportTest, SaysSoWhenAskedAndWhenExported) {
+  Buffer part;
+  ASSERT_OK(hal_buffer_subspan(buffer_, 64, 64, part.out()));
+  for (hal_buffer_t* buffer : {buffer_.get(), part.get()}) {
+    hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
+    ASSERT_OK(hal_buffer_query_info(buffer, &info));
+    EXPECT_NE(info.usage & HAL_BUFFER_USAGE_READ_ONLY, 0u);
+    hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+    ASSERT_OK(hal_buffer_export(buffer, HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &memory));
+    EXPECT_EQ(memory.flags, HAL_EXTERNAL_MEMORY_READ_ONLY);
+  }
+}
+
+TEST_F(ReadOnlyImportTest, KernelsBindItWhereTheyOnlyRead) {
+  const Executable kernels = LoadKernels("basic");
+  const Buffer target = CreateBuffer(256);
+  const Semaphore done = CreateSemaphore();
+  ASSERT_OK(
+      device().QueueDispatch(kNoWaits, {{done, 1}}, kernels, "add_constant", Adding(Ref(buffer_, 0, 256), target)));
+  ASSERT_OK(done.Wait(1));
+  EXPECT_TRUE(SameElements(Download<uint32_t>(target), std::vector<uint32_t>(64, 7)));
+  for (const auto& [name, dispatch] : {std::pair("add_constant", Adding(target, Ref(buffer_, 0, 256))),
+                                       std::pair("add_one", Dispatch().Bind(buffer_))}) {
+    EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED, device().QueueDispatch(kNoWaits, {{done, 2}}, kernels, name, dispatch));
+  }
+}
+
+TEST_F(ReadOnlyImportTest, SlotsTakeItWhereKernelsOnlyRead) {
+  const Executable kernels = LoadKernels("basic");
+  const Buffer target = CreateBuffer(256);
+  const Semaphore done = CreateSemaphore();
+  const CommandBuffer commands = device().Record(
+      [&](const CommandBuffer& c) { Check(c.Dispatch(kernels, "add_constant", Adding(Slot(0), Slot(1))), "dispatch"); },
+      0, 2);
+  ASSERT_OK(device().QueueExecute(kNoWaits, {{done, 1}}, commands, {Ref(buffer_, 0, 256), target}));
+  ASSERT_OK(done.Wait(1));
+  EXPECT_TRUE(SameElements(Download<uint32_t>(target), std::vector<uint32_t>(64, 7)));
+  EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED,
+                device().QueueExecute(kNoWaits, {{done, 2}}, commands, {target, Ref(buffer_, 0, 256)}));
+}
+
+// --- Memory of 0 bytes ---
+
+TEST_F(ImportTest, NothingIsImportedFromAnyAddress) {
+  for (const uint64_t handle : {uint64_t{0}, uint64_t{1}, uint64_t{reinterpret_cast<uintptr_t>(memory_.data())}}) {
+    hal_external_memory_t memory = memory_.External();
+    memory.handle = handle;
+    memory.length = 0;
+    hal_buffer_params_t params = Importable();
+    params.usage |= HAL_BUFFER_USAGE_EXPORT;
+    void* const release = AddReleaseCounter();
+    const uint64_t before = released_.count();
+    Buffer buffer;
+    ASSERT_OK(Import(params, memory, CallRelease, release, &buffer)) << handle;
+    void* pointer = nullptr;
+    ASSERT_OK(hal_buffer_map(buffer, HAL_MAP_ACCESS_READ, 0, 0, &pointer));
+    EXPECT_OK(hal_buffer_unmap(buffer));
+    EXPECT_OK(hal_buffer_write(buffer, 0, nullptr, 0));
+    hal_external_memory_t exported = HAL_EXTERNAL_MEMORY_INIT;
+    EXPECT_OK(hal_buffer_export(buffer, HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &exported));
+    EXPECT_EQ(exported.length, 0u);
+    EXPECT_EQ(released_.count(), before);
+    buffer.reset();
+    EXPECT_TRUE(released_.WaitFor(before + 1));
+  }
+}
+
 // --- What is refused ---
 
 struct BadImport {
@@ -312,7 +410,9 @@ INSTANTIATE_TEST_SUITE_P(
                   [](auto*, auto* m) { m->type = HAL_EXTERNAL_MEMORY_TYPE_NONE; }},
         BadImport{"UnknownType", HAL_STATUS_UNIMPLEMENTED,
                   [](auto*, auto* m) { m->type = static_cast<hal_external_memory_type_t>(0x1FFFF); }},
-        BadImport{"Flags", HAL_STATUS_INVALID_ARGUMENT, [](auto*, auto* m) { m->flags = 1; }},
+        BadImport{"Flags", HAL_STATUS_INVALID_ARGUMENT, [](auto*, auto* m) { m->flags = 2; }},
+        BadImport{"ReadOnlyTarget", HAL_STATUS_PERMISSION_DENIED,
+                  [](auto*, auto* m) { m->flags = HAL_EXTERNAL_MEMORY_READ_ONLY; }},
         BadImport{"NullPointer", HAL_STATUS_INVALID_ARGUMENT, [](auto*, auto* m) { m->handle = 0; }},
         BadImport{"EndPastAddressSpace", HAL_STATUS_INVALID_ARGUMENT, [](auto*, auto* m) { m->length = UINT64_MAX; }},
         BadImport{"Misaligned", HAL_STATUS_INCOMPATIBLE,
