@@ -32,8 +32,9 @@ typedef enum hal_parameter_kind_t {
 /// `f(float a, float* x, double b)` is {CONSTANT, offset 0, size 4}, {BINDING}, {CONSTANT, offset 8, size 8}.
 /// `struct View { float* x; int n; }; g(View v)` is {CONSTANT, offset 0, size 16}, {BINDING_ADDRESS, offset 0}.
 ///
-/// Kinds from NULL on are for devices that pass addresses: CUDA and HIP. Others answer UNIMPLEMENTED when an executable
-/// is created. TENSOR_MAP is for CUDA devices of architecture 9.0 and later.
+/// Kinds from NULL on are for devices that pass addresses: CUDA and HIP. BINDING_ADDRESS is for Vulkan, too. Other
+/// devices answer UNIMPLEMENTED when an executable is created. TENSOR_MAP is for CUDA devices of architecture 9.0 and
+/// later.
 typedef struct hal_parameter_t {
   /// Which of them.
   hal_parameter_kind_t kind;

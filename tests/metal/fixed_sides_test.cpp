@@ -22,7 +22,7 @@ class FixedSidesTest : public MetalTest {
  protected:
   void SetUp() override {
     hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
-    params.path = cts::View(HALYARD_METAL_TEST_KERNELS "/fixed_sides.halx");
+    params.path = cts::View(HALYARD_METAL_TEST_KERNELS "/typed.halx");
     ASSERT_OK(hal_executable_create(device_, &params, kernel_.out()));
   }
   /// Each work-item writes the row whose number is x: factor, first + shift, and the pair.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a user knows of single parameters where images leave open what they are.
+// What a user knows of single parameters, which counts for more than what images tell.
 #ifndef HALYARD_TOOLS_PACK_CORRECTIONS_H_
 #define HALYARD_TOOLS_PACK_CORRECTIONS_H_
 
@@ -11,8 +11,8 @@
 
 namespace halyard::tools {
 
-/// Puts the user's word in the place of each guess. Throws Failure (kInput): a kernel or parameter that no image has,
-/// or one of which an image knows what it is.
+/// Puts the user's word in the place of what the images say. Throws Failure (kInput): a kernel or parameter that no
+/// image has, one of another size, or one that a kernel of the format cannot take in another way.
 void Correct(std::span<const ParameterCorrection> corrections, std::vector<ImageReflection>* images);
 
 }  // namespace halyard::tools

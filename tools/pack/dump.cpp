@@ -100,16 +100,6 @@ constexpr std::array kFlagWords = {FlagWord{HAL_EXPORT_EXACT_WORKGROUP_SIZE, "ex
                                    FlagWord{HAL_EXPORT_PROGRAMMATIC_LAUNCH, "programmatic launch"},
                                    FlagWord{HAL_EXPORT_NEEDS_LOCAL_MEMORY, "needs dynamic workgroup memory"}};
 
-// "4 in y, 1 in z".
-std::string SidesText(const hal_dim3_t& sides) {
-  std::vector<std::string> words;
-  const uint32_t numbers[] = {sides.x, sides.y, sides.z};
-  for (size_t i = 0; i < 3; ++i) {
-    if (numbers[i] > 0) words.push_back(Concat(numbers[i], " in ", "xyz"[i]));
-  }
-  return JoinText(words, ", ");
-}
-
 // "256 x 1 x 1; clusters of 2 x 1 x 1; 48 KiB of dynamic workgroup memory; cooperative".
 std::string LaunchText(const LaunchFacts& launch) {
   std::vector<std::string> words;

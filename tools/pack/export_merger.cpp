@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "function/parameter_checks.h"
 #include "function/tensor_map_checks.h"
 #include "image/reflection/reflected_image.h"
 #include "size_text.h"
@@ -83,7 +84,7 @@ void ExportMerger::TakeDescription(const ExportDescription& description, const s
     const hal_parameter_t& given = description.parameters[i];
     const std::optional<ReflectedParameter> value = IsOther(given) ? AsImagesTell(given) : Known(given);
     if (!value) continue;
-    parameters_.push_back({*value, origin, /*is_access_final=*/true});
+    parameters_.push_back({*value, origin, /*is_described=*/true});
     if (i >= description.notes.size()) continue;
     parameters_.back().value.name = ToName(description.notes[i].name);
     parameters_.back().value.element_type = description.notes[i].element_type;
@@ -147,22 +148,31 @@ void ExportMerger::CheckCount(const char* what, size_t own, size_t given, const 
 
 void ExportMerger::TakeOrdered(const ReflectedKernel& kernel, const std::string& origin) {
   CheckCount("parameters", parameters_.size(), kernel.parameters.size(), origin);
-  for (size_t i = 0; i < parameters_.size(); ++i) TakeParameter(i, kernel.parameters[i], origin);
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    TakeParameter(i, kernel.parameters[i], kernel.takes_addresses, origin);
+  }
 }
 
-void ExportMerger::TakeParameter(size_t index, const ReflectedParameter& given, const std::string& origin) {
+// Whether a parameter stays of its kind, although another image says otherwise.
+bool ExportMerger::TakeKind(size_t index, const ReflectedParameter& given, bool takes_addresses,
+                            const std::string& origin) {
+  const Parameter& own = parameters_[index];
+  const bool may_be_same = (IsBinding(given) ? own.value : given).value.size == kAddressSize;
+  if (own.is_described && takes_addresses && may_be_same) return true;
+  // Of two guesses, that it is a constant is the one that has reasons.
+  const bool takes_given = own.value.is_guess && (!given.is_guess || !IsBinding(given));
+  if (!takes_given && given.is_guess) return true;
+  if (takes_given && may_be_same) return false;
+  Fail(ExitCode::kInput, "parameter ", index, " of export '", name_, "' is ", KindText(own.value.value.kind), " in ",
+       own.origin, ", but ", KindText(given.value.kind), " in ", origin);
+}
+
+void ExportMerger::TakeParameter(size_t index, const ReflectedParameter& given, bool takes_addresses,
+                                 const std::string& origin) {
   Parameter& own = parameters_[index];
   const hal_parameter_t &known = own.value.value, &told = given.value;
   if (known.kind != told.kind) {
-    // Of two guesses, that it is a constant is the one that has reasons.
-    const bool takes_given = own.value.is_guess && (!given.is_guess || told.kind == HAL_PARAMETER_KIND_CONSTANT);
-    if (!takes_given && given.is_guess) return;
-    const bool may_be_same = IsBinding(given) || told.size == 8;
-    if (!takes_given || !may_be_same) {
-      Fail(ExitCode::kInput, "parameter ", index, " of export '", name_, "' is ", KindText(known.kind), " in ",
-           own.origin, ", but ", KindText(told.kind), " in ", origin);
-    }
-    own = {given, origin};
+    if (!TakeKind(index, given, takes_addresses, origin)) own = {given, origin};
     return;
   }
   own.value.is_guess = own.value.is_guess && given.is_guess;
@@ -179,11 +189,25 @@ void ExportMerger::TakeParameter(size_t index, const ReflectedParameter& given, 
          own.origin, ", but of ", place(given), " in ", origin);
   }
   if (!own.value.is_place_fixed) TakePlace(given, &own.value);
+  TakeAddresses(index, given);
+}
+
+// What one image tells of addresses in a constant, others may not see.
+void ExportMerger::TakeAddresses(size_t index, const ReflectedParameter& given) {
+  Parameter& own = parameters_[index];
+  if (own.is_described) return;
+  const auto unite = [](HostVector<uint32_t>* all, const HostVector<uint32_t>& more) {
+    all->insert(all->end(), more.begin(), more.end());
+    std::ranges::sort(*all);
+    all->erase(std::ranges::unique(*all).begin(), all->end());
+  };
+  unite(&own.value.addresses, given.addresses);
+  unite(&own.value.bindings_at, given.bindings_at);
 }
 
 void ExportMerger::TakeBindingPlace(size_t index, const ReflectedParameter& given, const std::string& origin) {
   Parameter& own = parameters_[index];
-  if (given.is_access_known && !own.is_access_final) {
+  if (given.is_access_known && !own.is_described) {
     const bool differs = own.value.is_access_known && own.value.value.access != given.value.access;
     own.value.value.access = differs ? HAL_BINDING_ACCESS_READ_WRITE : given.value.access;
     own.value.is_access_known = true;
@@ -231,7 +255,7 @@ void ExportMerger::TakeUnordered(const ReflectedKernel& kernel, const std::strin
     });
     // Where the list has no offsets, its order gives them.
     Parameter* const match = same != own_constants.end() ? *same : own_constants[i];
-    TakeParameter(static_cast<size_t>(match - parameters_.data()), constants[i], origin);
+    TakeParameter(static_cast<size_t>(match - parameters_.data()), constants[i], /*takes_addresses=*/false, origin);
   }
   if (!kernel.has_argument_list && !constants_size_) constants_size_ = {kernel.constants_size, origin};
 }
@@ -261,6 +285,50 @@ uint32_t ExportMerger::ConstantsSize() const {
   return std::max(static_cast<uint32_t>(end), constants_size_ ? constants_size_->value : 0);
 }
 
+// The number of the next binding that no image has a number for: behind those that are numbered.
+uint32_t ExportMerger::FirstFreeBinding() const {
+  uint32_t next = 0;
+  for (const Parameter& parameter : parameters_) {
+    const hal_parameter_t& value = parameter.value.value;
+    const bool is_numbered = IsBinding(parameter.value) && parameter.value.is_place_fixed && value.set == 0;
+    if (is_numbered) next = std::max(next, value.binding + 1);
+  }
+  return next;
+}
+
+// Each constant, with the bindings behind it whose addresses are put into it.
+void ExportMerger::AddParameters(ExportDescription* result) const {
+  result->parameters.clear();
+  result->notes.clear();
+  uint32_t next_binding = FirstFreeBinding();
+  uint64_t end = 0;  // of the constants so far
+  for (const Parameter& parameter : parameters_) {
+    const ReflectedParameter& told = parameter.value;
+    result->notes.push_back({std::string(told.name),
+                             told.element_type,
+                             told.is_guess || !told.addresses.empty(),
+                             {told.addresses.begin(), told.addresses.end()}});
+    hal_parameter_t value = told.value;
+    if (IsBinding(told)) {
+      if (!told.is_place_fixed) value.set = 0, value.binding = next_binding++;
+      if (!told.is_access_known) value.access = HAL_BINDING_ACCESS_READ_WRITE;
+      result->parameters.push_back(value);
+      continue;
+    }
+    const uint64_t own_end = EndOfConstant(told, end);
+    value = hal_parameter_constant(static_cast<uint32_t>(own_end - value.size), value.size);
+    result->parameters.push_back(value);
+    end = std::max(end, own_end);
+    for (const uint32_t place : told.bindings_at) {
+      auto& address =
+          result->parameters.emplace_back(hal_parameter_binding(next_binding++, HAL_BINDING_ACCESS_READ_WRITE));
+      address.kind = HAL_PARAMETER_KIND_BINDING_ADDRESS;
+      address.offset = value.offset + place;
+      result->notes.emplace_back();
+    }
+  }
+}
+
 ExportDescription ExportMerger::Finish() {
   CheckMaxVolume();
   ExportDescription result;
@@ -271,24 +339,7 @@ ExportDescription ExportMerger::Finish() {
   if (workgroup_size_) result.workgroup_size = workgroup_size_->value;
   if (!result.says_local_memory_size) result.local_memory_size = local_memory_size_;
   if (is_whole) return result;
-  result.parameters.clear();
-  result.notes.clear();
-  uint32_t binding_count = 0;
-  uint64_t end = 0;  // of the constants so far
-  for (const Parameter& parameter : parameters_) {
-    const ReflectedParameter& told = parameter.value;
-    result.notes.push_back({std::string(told.name), told.element_type, told.is_guess});
-    hal_parameter_t& value = result.parameters.emplace_back(told.value);
-    if (IsBinding(told)) {
-      if (!told.is_place_fixed) value.set = 0, value.binding = binding_count;
-      if (!told.is_access_known) value.access = HAL_BINDING_ACCESS_READ_WRITE;
-      ++binding_count;
-    } else {
-      const uint64_t own_end = EndOfConstant(told, end);
-      value = hal_parameter_constant(static_cast<uint32_t>(own_end - value.size), value.size);
-      end = std::max(end, own_end);
-    }
-  }
+  AddParameters(&result);
   result.constants_size = ConstantsSize();
   return result;
 }

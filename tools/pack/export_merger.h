@@ -36,20 +36,24 @@ class ExportMerger {
  private:
   struct Parameter {
     ReflectedParameter value;
-    std::string origin;  // of its kind and size
-    bool is_access_final = false;
+    std::string origin;         // of its kind and size
+    bool is_described = false;  // so that no image has a say in its access, or in what it holds
   };
 
   void TakeWorkgroupSize(const hal_dim3_t& size, const std::string& origin);
   void TakeParameters(const ReflectedKernel& kernel, const std::string& origin);
   void TakeOrdered(const ReflectedKernel& kernel, const std::string& origin);
   void TakeUnordered(const ReflectedKernel& kernel, const std::string& origin);
-  void TakeParameter(size_t index, const ReflectedParameter& given, const std::string& origin);
+  void TakeParameter(size_t index, const ReflectedParameter& given, bool takes_addresses, const std::string& origin);
+  bool TakeKind(size_t index, const ReflectedParameter& given, bool takes_addresses, const std::string& origin);
+  void TakeAddresses(size_t index, const ReflectedParameter& given);
   void TakeBindingPlace(size_t index, const ReflectedParameter& given, const std::string& origin);
   void CheckCount(const char* what, size_t own, size_t given, const std::string& origin) const;
   void CheckConstantsSize(const ReflectedKernel& kernel, const std::string& origin) const;
   void CheckMaxVolume() const;
   uint32_t ConstantsSize() const;
+  uint32_t FirstFreeBinding() const;
+  void AddParameters(ExportDescription* result) const;
   std::vector<Parameter*> ParametersOf(hal_parameter_kind_t kind);
 
   std::string name_;

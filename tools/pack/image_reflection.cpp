@@ -4,6 +4,7 @@
 #include "image/reflection/reflection.h"
 #include "reflect/spirv_reflection.h"
 #include "support/failure.h"
+#include "support/kernels/image_format.h"
 #include "support/text.h"
 
 namespace halyard::tools {

@@ -4,19 +4,17 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "address_notes.h"
 #include "support/failure.h"
 #include "support/text.h"
 
 namespace halyard::tools {
 namespace {
 
-constexpr size_t kLongestName = 64;
+constexpr size_t kLongestName = 64;  // that is shown whole
 constexpr size_t kKeptHead = 44;
 constexpr size_t kKeptTail = 16;
 constexpr size_t kMostGuesses = 8;  // that are named of one kernel
-constexpr size_t kMostKernels = 8;  // that are named of those with guesses
-
-bool IsLong(std::string_view name) { return name.size() > kLongestName; }
 
 // Where a character of UTF-8 begins, at `at` or before.
 size_t BeginOfCharacter(std::string_view text, size_t at) {
@@ -27,7 +25,7 @@ size_t BeginOfCharacter(std::string_view text, size_t at) {
 std::vector<size_t> GuessesOf(const ExportDescription& description) {
   std::vector<size_t> guesses;
   for (size_t i = 0; i < description.notes.size(); ++i) {
-    if (description.notes[i].is_guess) guesses.push_back(i);
+    if (description.notes[i].is_guess && !MayHoldAddresses(description, i)) guesses.push_back(i);
   }
   return guesses;
 }
@@ -46,14 +44,17 @@ std::string GuessesText(const ExportDescription& description, const std::vector<
 // How to say that a guess is wrong.
 std::string CorrectionText(const ExportDescription& description, size_t parameter) {
   const bool is_binding = description.parameters[parameter].kind == HAL_PARAMETER_KIND_BINDING;
-  return Concat("--parameter=", IsLong(description.name) ? "KERNEL" : description.name, ":", parameter,
-                is_binding ? "=constant" : "=binding", " says otherwise");
+  return Concat(ParameterOption(description.name, parameter), is_binding ? "=constant" : "=binding", " says otherwise");
 }
 
 }  // namespace
 
+std::string ParameterOption(std::string_view kernel, size_t parameter) {
+  return Concat("--parameter=", kernel.size() > kLongestName ? "KERNEL" : kernel, ":", parameter);
+}
+
 std::string QuotedName(std::string_view name) {
-  if (!IsLong(name)) return Concat("'", name, "'");
+  if (name.size() <= kLongestName) return Concat("'", name, "'");
   return Concat("'", name.substr(0, BeginOfCharacter(name, kKeptHead)), "…",
                 name.substr(BeginOfCharacter(name, name.size() - kKeptTail)), "'");
 }
@@ -62,14 +63,14 @@ void AddGuesses(const std::vector<ExportDescription>& exports, std::vector<std::
   size_t kernels = 0;
   for (const ExportDescription& description : exports) {
     const std::vector<size_t> guesses = GuessesOf(description);
-    if (guesses.empty() || ++kernels > kMostKernels) continue;
+    if (guesses.empty() || ++kernels > kMostKernelsInNotes) continue;
     notes->push_back(Concat(guesses.size() == 1 ? "parameter " : "parameters ", GuessesText(description, guesses),
                             " of ", QuotedName(description.name), guesses.size() == 1 ? " is a guess" : " are guesses",
                             ", as the images do not tell; ", CorrectionText(description, guesses.front())));
   }
-  if (kernels <= kMostKernels) return;
+  if (kernels <= kMostKernelsInNotes) return;
   notes->push_back(
-      Concat(kernels - kMostKernels, " more kernels have parameters that are guesses; --dump=FILE shows which"));
+      Concat(kernels - kMostKernelsInNotes, " more kernels have parameters that are guesses; --dump=FILE shows which"));
 }
 
 void AddOpenSizes(const ContainerContents& contents, std::vector<std::string>* notes) {

@@ -3,6 +3,7 @@
 #ifndef HALYARD_TOOLS_PACK_NOTES_H_
 #define HALYARD_TOOLS_PACK_NOTES_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,11 @@ namespace halyard::tools {
 
 /// The name of a kernel in quotes. What is longer than a line, as mangled names are, loses its middle.
 std::string QuotedName(std::string_view name);
+
+/// "--parameter=scale:3"; KERNEL in the place of such a name.
+std::string ParameterOption(std::string_view kernel, size_t parameter);
+
+inline constexpr size_t kMostKernelsInNotes = 8;  ///< that are named of those with guesses, or with addresses
 
 /// Appends the exports that have parameters of which the images leave open what they are.
 void AddGuesses(const std::vector<ExportDescription>& exports, std::vector<std::string>* notes);

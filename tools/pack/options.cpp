@@ -99,19 +99,30 @@ ImageOption ParseDeviceImage(const DeviceImages& option, const std::string& text
   return image;
 }
 
-// "KERNEL:N=binding" or "KERNEL:N=constant".
+// "KERNEL:N=binding", "KERNEL:N+OFFSET=binding", or the same with "constant".
 ParameterCorrection ParseCorrection(const std::string& text) {
   const size_t equals = text.rfind('=');
   const size_t colon = text.rfind(':', equals);
-  const auto number = colon == std::string::npos || equals == std::string::npos
-                          ? std::nullopt
-                          : ParseUint(std::string_view(text).substr(colon + 1, equals - colon - 1));
+  const bool is_whole = colon != std::string::npos && equals != std::string::npos;
+  const std::string place = is_whole ? text.substr(colon + 1, equals - colon - 1) : "";
+  const size_t plus = place.find('+');
+  const auto number = ParseUint(std::string_view(place).substr(0, plus));
+  const auto offset = plus == std::string::npos ? std::nullopt : ParseUint(std::string_view(place).substr(plus + 1));
   const std::string_view kind = std::string_view(text).substr(std::min(equals, text.size() - 1) + 1);
-  if (!number || colon == 0 || (kind != "binding" && kind != "constant")) {
-    Fail(ExitCode::kUsage, "--parameter takes KERNEL:N=binding or KERNEL:N=constant, not '", text, "'");
+  const bool is_offset_right = plus == std::string::npos || (offset && *offset < UINT32_MAX);
+  if (!number || !is_offset_right || colon == 0 || (kind != "binding" && kind != "constant")) {
+    Fail(ExitCode::kUsage,
+         "--parameter takes KERNEL:N=binding, KERNEL:N=constant or, for 8 bytes of a constant, KERNEL:N+OFFSET=binding "
+         "or KERNEL:N+OFFSET=constant, not '",
+         text, "'");
   }
-  return {text.substr(0, colon), static_cast<size_t>(*number),
-          kind == "binding" ? HAL_PARAMETER_KIND_BINDING : HAL_PARAMETER_KIND_CONSTANT, text};
+  ParameterCorrection correction;
+  correction.kernel = text.substr(0, colon);
+  correction.parameter = static_cast<size_t>(*number);
+  if (offset) correction.offset = static_cast<uint32_t>(*offset);
+  correction.kind = kind == "binding" ? HAL_PARAMETER_KIND_BINDING : HAL_PARAMETER_KIND_CONSTANT;
+  correction.text = text;
+  return correction;
 }
 
 // "[NAME=]PATH". A name has no slash.
@@ -202,7 +213,8 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
             "if they tell all: PTX, cubins, fatbins, code objects, shared objects with records");
   line.Texts("--parameter", "KERNEL:N=KIND", &corrections,
              "what parameter N of a kernel is, counted from 0: binding (an address) or constant (a\n"
-             "number). For those that the images leave open; the rest stays as they tell");
+             "number), whatever the images say. N+OFFSET names 8 bytes of a structure, into which the\n"
+             "address of a binding is put: a pointer that is a member of it");
   line.Texts("--launch", "KERNEL:FACT", &launches,
              "what a kernel needs of its launches on CUDA and HIP devices: cooperative, programmatic,\n"
              "cluster=X,Y,Z, workgroup=X,Y,Z or dynamic-memory=BYTES. For what the images do not tell");

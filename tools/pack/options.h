@@ -32,6 +32,7 @@ struct TritonOption {
 struct ParameterCorrection {
   std::string kernel;  ///< its name in the images
   size_t parameter = 0;
+  std::optional<uint32_t> offset;  ///< of 8 bytes in it; nothing for the whole
   hal_parameter_kind_t kind = HAL_PARAMETER_KIND_BINDING;
   std::string text;  ///< as the user wrote it
 };

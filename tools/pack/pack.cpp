@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "address_notes.h"
 #include "corrections.h"
 #include "function/fixed_sides.h"
 #include "function_parameters.h"
@@ -22,6 +23,7 @@
 #include "mlir/mlir_pack.h"
 #include "notes.h"
 #include "reconcile.h"
+#include "size_text.h"
 #include "support/failure.h"
 #include "support/functions/halide_metadata.h"
 #include "support/functions/host_conventions.h"
@@ -130,14 +132,53 @@ void SplitBundle(const ImageOption& option, std::span<const std::byte> bytes, st
        SuggestionText(option.target, targets));
 }
 
-void TranslateToMetal(MslVersion version, Image* image) {
+/// How SPIR-V becomes Metal's source.
+struct MetalTranslation {
+  MslVersion version;
+  std::map<std::string, hal_dim3_t> sizes;  ///< of workgroups, by kernel, as a description says them
+};
+
+// A size that the translation had to know is that of every dispatch.
+void FixSizes(const MslSource& source, const MetalTranslation& how, ImageReflection* told) {
+  for (ReflectedKernel& kernel : told->kernels) {
+    const std::string name(kernel.name);
+    const auto fixed = source.sizes.find(name);
+    if (fixed == source.sizes.end()) continue;
+    const auto side = [&](size_t axis, uint32_t of_module) {
+      return fixed->second[axis] > 0 ? fixed->second[axis] : std::max(of_module, 1u);
+    };
+    const hal_dim3_t& sides = kernel.fixed_sides;
+    kernel.workgroup_size = hal_dim3(side(0, sides.x), side(1, sides.y), side(2, sides.z));
+    kernel.is_workgroup_size_known = kernel.is_workgroup_size_exact = true;
+    kernel.fixed_sides = {0, 0, 0};
+    kernel.workgroup_size_ids = {};
+    if (how.sizes.contains(name)) continue;
+    told->notes.push_back(Concat("'", name, "' is translated for workgroups of ", SizeText(kernel.workgroup_size),
+                                 " alone, which its constants say, as arrays of it have a length that depends on that; "
+                                 "\"workgroup_size\" of --exports=FILE says another size"));
+  }
+}
+
+void TranslateToMetal(const MetalTranslation& how, Image* image) {
   image->told = ReflectImage(image->path, image->format, image->bytes);
-  if (image->told) image->told->format = "msl";
-  MslSource source = TranslateSpirvToMsl(image->path, image->bytes, version);
+  MslSource source = TranslateSpirvToMsl(image->path, image->bytes, how.version, how.sizes);
+  if (image->told) {
+    image->told->format = "msl";
+    FixSizes(source, how, &*image->told);
+  }
   const auto bytes = std::as_bytes(std::span(source.text));
   image->bytes.assign(bytes.begin(), bytes.end());
   image->symbols = std::move(source.symbols);
   image->format = "msl";
+}
+
+// The sizes that a description says of kernels, by their names in SPIR-V.
+std::map<std::string, hal_dim3_t> DescribedSizes(const DescriptionFile& file) {
+  std::map<std::string, hal_dim3_t> sizes;
+  for (const ExportDescription& one : ReadExportDescriptions(file)) {
+    if (one.says_workgroup_size && one.workgroup_size.x > 0) sizes[one.SymbolIn("msl")] = one.workgroup_size;
+  }
+  return sizes;
 }
 
 /// The specialisation constants of a description. They become the defaults in all SPIR-V that has them, before Metal's
@@ -164,7 +205,8 @@ class Defaults {
   std::vector<bool> is_used_;
 };
 
-void ReadImages(const ImageOption& option, MslVersion metal_version, Defaults* defaults, std::vector<Image>* images) {
+void ReadImages(const ImageOption& option, const MetalTranslation& metal, Defaults* defaults,
+                std::vector<Image>* images) {
   Image image;
   image.path = option.path;
   image.bytes = ReadFile(option.path);
@@ -177,7 +219,7 @@ void ReadImages(const ImageOption& option, MslVersion metal_version, Defaults* d
   } else {
     IdentifyForDevice(option, &image);
     const bool is_for_metal = std::ranges::find(option.formats, "msl") != option.formats.end();
-    if (is_for_metal && image.format == "spirv") TranslateToMetal(metal_version, &image);
+    if (is_for_metal && image.format == "spirv") TranslateToMetal(metal, &image);
   }
   images->push_back(std::move(image));
 }
@@ -381,7 +423,11 @@ Exports FindExports(const PackOptions& options, const DescriptionFile& file, std
 
 void Translate(const PackOptions& options) {
   const MslSource source = TranslateSpirvToMsl(options.translate, ReadFile(options.translate), options.metal_version);
-  const std::string text = "// Made by halyard-pack.\n" + source.text;
+  std::string text = "// Made by halyard-pack.\n";
+  for (const auto& [kernel, sides] : source.sizes) {
+    text += Concat("// For workgroups of ", SidesText({sides[0], sides[1], sides[2]}), " alone: ", kernel, "\n");
+  }
+  text += source.text;
   WriteFile(options.output, kGeneratedSource, options.replace, std::as_bytes(std::span(text)));
 }
 
@@ -393,7 +439,8 @@ Packed Pack(const PackOptions& options) {
   if (!module.image.empty()) images.push_back(MakeImage(options, std::move(module.image)));
   const DescriptionFile file = ReadDescriptionFile(options.exports);
   Defaults defaults(file);
-  for (const ImageOption& option : options.images) ReadImages(option, options.metal_version, &defaults, &images);
+  const MetalTranslation metal = {options.metal_version, DescribedSizes(file)};
+  for (const ImageOption& option : options.images) ReadImages(option, metal, &defaults, &images);
   defaults.CheckUsed();
   const TritonExports triton(options.triton);
   Exports exports;
@@ -426,6 +473,7 @@ Packed Pack(const PackOptions& options) {
   packed.notes.insert(packed.notes.end(), module.notes.begin(), module.notes.end());
   for (const std::string& reason : module.left_out) packed.notes.push_back(reason + ", so it is left out");
   AddGuesses(described, &packed.notes);
+  AddAddressNotes(exports.reconciled, &packed.notes);
   AddOpenSizes(contents, &packed.notes);
   triton.AppendNotes(&packed.notes);
   Check(SerializeContainer(contents, &packed.bytes), ExitCode::kInput, "make '" + options.output + "'");

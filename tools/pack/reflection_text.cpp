@@ -42,6 +42,7 @@ std::string ParameterText(const ReflectedParameter& parameter) {
   if (parameter.is_access_known) text = Concat(AccessText(value.access), " ", text);
   if (!parameter.name.empty()) text += Concat(" ", parameter.name);
   if (parameter.element_type != HAL_ELEMENT_TYPE_NONE) text += " of " + ElementTypeText(parameter.element_type);
+  if (!parameter.addresses.empty()) text += Concat(" with addresses in ", AddressesText(parameter.addresses));
   return text + (parameter.is_guess ? " (guessed)" : "");
 }
 
@@ -62,6 +63,7 @@ Json ParameterJson(const ReflectedParameter& parameter) {
   const bool is_constant = parameter.value.kind == HAL_PARAMETER_KIND_CONSTANT;
   Json json = {{"kind", is_constant ? "constant" : "binding"}, {"guessed", parameter.is_guess}};
   if (is_constant) json["size"] = parameter.value.size;
+  if (!parameter.addresses.empty()) json["addresses"] = parameter.addresses;
   if (parameter.is_access_known) json["access"] = AccessText(parameter.value.access);
   if (!parameter.name.empty()) json["name"] = std::string_view(parameter.name);
   if (parameter.element_type != HAL_ELEMENT_TYPE_NONE) json["type"] = ElementTypeText(parameter.element_type);

@@ -5,6 +5,7 @@
 #ifndef HALYARD_TOOLS_REFLECT_MSL_DISPATCH_VALUES_H_
 #define HALYARD_TOOLS_REFLECT_MSL_DISPATCH_VALUES_H_
 
+#include <array>
 #include <cstdint>
 
 #include "reflect/spirv_compiler.h"
@@ -12,11 +13,20 @@
 
 namespace halyard::tools {
 
+/// A kernel without constants that give the size of a workgroup.
+struct SizedKernel {
+  SpirvModule module;
+  /// Work-items in x, y and z that the kernel is fixed to; 0 where the dispatch gives them, or no constant does.
+  std::array<uint32_t, 3> fixed = {};
+};
+
 /// Replaces the constants that give the size of a workgroup by loads of a variable with the built-in WorkgroupSize.
 /// Vulkan has no such variable, and UseWorkgroupSize() completes what SPIRV-Cross makes of it. A kernel without such
-/// constants stays as it is. Throws Failure (kInput) where a type depends on the size.
+/// constants stays as it is. Where the length of an array or an initial value depends on the size, Metal has to know
+/// the size when it compiles: the constants become numbers.
 /// @param compiler  with the same module
-SpirvModule LoadWorkgroupSize(const SpirvModule& module, const SpirvCompiler& compiler);
+/// @param size      of a workgroup, for that case; 0 in x for what the constants say by themselves
+SizedKernel LoadWorkgroupSize(const SpirvModule& module, const SpirvCompiler& compiler, const hal_dim3_t& size);
 
 /// A kernel whose dynamic local memory is an array of one element. UseDynamicMemory() completes what SPIRV-Cross makes
 /// of it.

@@ -93,6 +93,15 @@ std::string UseWorkgroupSize(std::string text) {
   return text.replace(at, kDeclaration.size(), "uint3 gl_WorkGroupSize [[threads_per_threadgroup]]");
 }
 
+std::string MendBoolVectors(std::string text) {
+  constexpr std::string_view kWrong = "((threadgroup bool*)&";
+  constexpr std::string_view kRight = "((threadgroup short*)&";
+  for (size_t at = text.find(kWrong); at != std::string::npos; at = text.find(kWrong, at)) {
+    text.replace(at, kWrong.size(), kRight);
+  }
+  return text;
+}
+
 bool UseDynamicMemory(std::string_view name, std::string* text) {
   constexpr std::string_view kKernel = "kernel void ";
   const std::string declared = Concat(" ", name, "[1];\n");

@@ -25,6 +25,9 @@ std::string MakeNamesUnique(std::string text, const std::string& kernel);
 /// Makes the built-in WorkgroupSize, which SPIRV-Cross does not know as a variable, the size that a dispatch gives.
 std::string UseWorkgroupSize(std::string text);
 
+/// Vectors of bool in workgroup memory are vectors of short, whose parts SPIRV-Cross takes for bool: makes them short.
+std::string MendBoolVectors(std::string text);
+
 /// Makes a kernel's `threadgroup T name[1];` its argument `threadgroup T* name [[threadgroup(0)]]`.
 /// @param name  in the text; nothing else has it
 /// @return false if the text has the name otherwise; true if it does not have it at all

@@ -21,6 +21,23 @@ constexpr uint32_t kOpFunction = 54;
 constexpr uint32_t kOpEntryPoint = 15;
 constexpr uint32_t kOpArrayLength = 68;
 
+// Blocks in workgroup memory (SPV_KHR_workgroup_memory_explicit_layout) lie at the same bytes. SPIRV-Cross makes
+// variables of their own of them.
+void RefuseSharedBlocks(const SpirvModule& module, const SpirvCompiler& compiler) {
+  std::set<uint32_t> blocks;    // types that are decorated so
+  std::set<uint32_t> pointers;  // to them
+  int count = 0;
+  for (const SpirvInstruction& instruction : module.Instructions()) {
+    const std::span<const uint32_t> words = instruction.words;
+    if (instruction.opcode == SpvOpDecorate && words[2] == SpvDecorationBlock) blocks.insert(words[1]);
+    const bool is_pointer = instruction.opcode == SpvOpTypePointer && words[2] == SpvStorageClassWorkgroup;
+    if (is_pointer && blocks.contains(words[3])) pointers.insert(words[1]);
+    if (instruction.opcode != SpvOpVariable || !pointers.contains(words[1]) || ++count < 2) continue;
+    compiler.Refuse(Concat("OpVariable '", spvc_compiler_get_name(compiler.get(), words[2]),
+                           "': blocks in workgroup memory share their bytes, which Metal's variables do not"));
+  }
+}
+
 // What Metal has no counterpart for, or only one that would need another argument.
 void RefuseUntranslatable(const SpirvModule& module, const SpirvCompiler& compiler) {
   for (const SpirvInstruction& instruction : module.Instructions()) {
@@ -31,6 +48,7 @@ void RefuseUntranslatable(const SpirvModule& module, const SpirvCompiler& compil
       compiler.Refuse("OpTypeFloat 64: Metal has no doubles");
     }
   }
+  RefuseSharedBlocks(module, compiler);
 }
 
 // The sets of a kernel as buffer indices: their own numbers, or, if one is too large, the order in which they come.
@@ -108,7 +126,7 @@ std::string SymbolOf(const SpirvCompiler& compiler) {
 
 // Completes what SPIRV-Cross made of a kernel.
 std::string Complete(const SpirvCompiler& compiler, std::string text, uint32_t dynamic_memory) {
-  text = UseWorkgroupSize(std::move(text));
+  text = MendBoolVectors(UseWorkgroupSize(std::move(text)));
   if (text.find("unsupported-built-in") != std::string::npos) {
     compiler.Refuse("OpDecorate BuiltIn: Metal has no such built-in variable");
   }
@@ -138,20 +156,26 @@ std::string Translate(const SpirvCompiler& compiler, const DynamicMemory& kernel
 }
 
 // The kernel of a module without the constants that would have Metal compile at dispatch.
-DynamicMemory Prepare(const SpirvModule& module, const std::string& kernel) {
+DynamicMemory Prepare(const SpirvModule& module, const std::string& kernel, const hal_dim3_t& size, MslSource* source) {
   const SpirvCompiler compiler(module, kernel, SPVC_BACKEND_NONE);
-  return compiler.Examine(
-      [&](const SpirvCompiler& self) { return ShortenDynamicMemory(LoadWorkgroupSize(module, self), self); });
+  return compiler.Examine([&](const SpirvCompiler& self) {
+    const SizedKernel sized = LoadWorkgroupSize(module, self, size);
+    if (sized.fixed != std::array<uint32_t, 3>{}) source->sizes[kernel] = sized.fixed;
+    return ShortenDynamicMemory(sized.module, self);
+  });
 }
 
 }  // namespace
 
-MslSource TranslateSpirvToMsl(const std::string& path, std::span<const std::byte> image, MslVersion version) {
+MslSource TranslateSpirvToMsl(const std::string& path, std::span<const std::byte> image, MslVersion version,
+                              const std::map<std::string, hal_dim3_t>& sizes) {
   const SpirvModule module(path, image);
   MslSource source;
   MslJoiner joiner;
   for (const std::string& kernel : module.Kernels()) {
-    const DynamicMemory prepared = Prepare(module.Only(kernel), kernel);
+    const auto size = sizes.find(kernel);
+    const hal_dim3_t wanted = size == sizes.end() ? hal_dim3(0, 1, 1) : size->second;
+    const DynamicMemory prepared = Prepare(module.Only(kernel), kernel, wanted, &source);
     const SpirvCompiler compiler(prepared.module, kernel, SPVC_BACKEND_MSL);
     joiner.Add(compiler.Examine([&](const SpirvCompiler& self) { return Translate(self, prepared, version); }));
     const std::string name = compiler.Examine(SymbolOf);

@@ -85,13 +85,23 @@ std::span<const uint32_t> Operands(const SpirvInstruction& instruction) {
 class SizeLoader {
  public:
   SizeLoader(const SpirvModule& module, const SpirvCompiler& compiler)
-      : module_(module), compiler_(compiler), sizes_(FindSizes(module, compiler)), writer_(module) {}
+      : module_(module), sizes_(FindSizes(module, compiler)), writer_(module) {
+    FindComputed();
+  }
+
+  /// Whether something depends on the size that has to be known before the kernel runs: of an array the length, of a
+  /// variable the initial value.
+  bool NeedsNumbers() const {
+    return std::ranges::any_of(module_.Instructions(), [&](const SpirvInstruction& instruction) {
+      const std::span<const uint32_t> words = instruction.words;
+      if (instruction.opcode == SpvOpTypeArray) return DependsOnSize(words[3]);
+      return instruction.opcode == SpvOpVariable && words.size() > 4 && DependsOnSize(words[4]);
+    });
+  }
 
   SpirvModule Run() {
-    FindComputed();
     variable_ = writer_.NewId();
     for (const SpirvInstruction& instruction : module_.Instructions()) {
-      Check(instruction);
       if (!IsMoved(instruction)) Write(instruction);
     }
     return module_.Rewritten(writer_.Take());
@@ -105,17 +115,6 @@ class SizeLoader {
       if (std::ranges::none_of(Operands(instruction), [&](uint32_t id) { return DependsOnSize(id); })) continue;
       computed_ids_.insert(instruction.words[2]);
       computed_.push_back(instruction);
-    }
-  }
-
-  void Check(const SpirvInstruction& instruction) {
-    if (instruction.opcode == SpvOpTypeArray && DependsOnSize(instruction.words[3])) {
-      compiler_.Refuse(
-          "OpTypeArray: its length depends on the size of a workgroup, which Metal does not know when it compiles; "
-          "use dynamic local memory");
-    }
-    if (instruction.opcode == SpvOpVariable && instruction.words.size() > 4 && DependsOnSize(instruction.words[4])) {
-      compiler_.Refuse("OpVariable: its initial value depends on the size of a workgroup; store it instead");
     }
   }
 
@@ -195,7 +194,6 @@ class SizeLoader {
   }
 
   const SpirvModule& module_;
-  const SpirvCompiler& compiler_;
   const std::map<uint32_t, SizeConstant> sizes_;
   std::set<uint32_t> computed_ids_;
   std::vector<SpirvInstruction> computed_;
@@ -204,11 +202,50 @@ class SizeLoader {
   bool has_function_ = false, is_computed_ = false;
 };
 
+// What the constants say by themselves. Of several with one number, the one that is the size has 1 in GLSL, where only
+// the other can be given a value.
+std::array<uint32_t, 3> DefaultSides(const SpirvModule& module, const std::map<uint32_t, SizeConstant>& sizes) {
+  std::array<uint32_t, 3> sides = {};
+  for (const SpirvInstruction& instruction : module.Instructions()) {
+    if (instruction.opcode != SpvOpSpecConstant) continue;
+    const auto found = sizes.find(instruction.words[2]);
+    if (found == sizes.end()) continue;
+    uint32_t& side = sides[found->second.axis];
+    side = std::max(side, instruction.words[3]);
+  }
+  return sides;
+}
+
+// Makes the constants numbers, and computes what depends on them.
+SizedKernel FixSize(const SpirvModule& module, const std::map<uint32_t, SizeConstant>& sizes,
+                    const std::array<uint32_t, 3>& wanted) {
+  SpirvWriter writer(module);
+  std::array<uint32_t, 3> fixed = DefaultSides(module, sizes);
+  for (size_t axis = 0; axis < fixed.size(); ++axis) {
+    if (wanted[0] > 0 && fixed[axis] > 0) fixed[axis] = wanted[axis];
+  }
+  for (const SpirvInstruction& instruction : module.Instructions()) {
+    if (IsSpecId(instruction) && sizes.contains(instruction.words[1])) continue;
+    const bool is_constant = instruction.opcode == SpvOpSpecConstant;
+    const auto found = is_constant ? sizes.find(instruction.words[2]) : sizes.end();
+    if (found == sizes.end()) {
+      writer.Copy(instruction);
+      continue;
+    }
+    writer.Add(SpvOpConstant, {instruction.words[1], instruction.words[2], fixed[found->second.axis]});
+  }
+  return {module.Rewritten(writer.Take()).Folded(), fixed};
+}
+
 }  // namespace
 
-SpirvModule LoadWorkgroupSize(const SpirvModule& module, const SpirvCompiler& compiler) {
-  if (FindSizes(module, compiler).empty()) return module;
-  return SizeLoader(module.Inlined(), compiler).Run();
+SizedKernel LoadWorkgroupSize(const SpirvModule& module, const SpirvCompiler& compiler, const hal_dim3_t& size) {
+  const std::map<uint32_t, SizeConstant> sizes = FindSizes(module, compiler);
+  if (sizes.empty()) return {module};
+  const SpirvModule inlined = module.Inlined();
+  SizeLoader loader(inlined, compiler);
+  if (!loader.NeedsNumbers()) return {loader.Run()};
+  return FixSize(module, sizes, {size.x, size.y, size.z});
 }
 
 }  // namespace halyard::tools

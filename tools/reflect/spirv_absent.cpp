@@ -15,7 +15,8 @@ namespace {
 
 void ValidateSpirv(const std::string& /*path*/, std::span<const std::byte> /*image*/) {}
 
-MslSource TranslateSpirvToMsl(const std::string& path, std::span<const std::byte> /*image*/, MslVersion /*version*/) {
+MslSource TranslateSpirvToMsl(const std::string& path, std::span<const std::byte> /*image*/, MslVersion /*version*/,
+                              const std::map<std::string, hal_dim3_t>& /*sizes*/) {
   FailWithout(path);
 }
 

@@ -5,7 +5,9 @@
 #include <array>
 #include <tuple>
 
+#include "image/reflection/spirv/spirv_reflection.h"
 #include "support/failure.h"
+#include "support/text.h"
 
 namespace halyard::tools {
 namespace {
@@ -23,10 +25,21 @@ constexpr std::array kUnknown = {
     Unknown{SPVC_RESOURCE_TYPE_ACCELERATION_STRUCTURE, "OpTypeAccelerationStructureKHR"},
 };
 
+// All but Shader, which every kernel has.
+std::vector<std::string> CapabilitiesOf(const SpirvModule& module) {
+  std::vector<std::string> names;
+  for (const SpirvInstruction& instruction : module.Instructions()) {
+    if (instruction.opcode != SpvOpCapability || instruction.words[1] == SpvCapabilityShader) continue;
+    const char* const name = SpirvCapabilityName(instruction.words[1]);
+    names.push_back(name ? name : Concat(instruction.words[1]));
+  }
+  return names;
+}
+
 }  // namespace
 
 SpirvCompiler::SpirvCompiler(const SpirvModule& module, const std::string& kernel, spvc_backend backend)
-    : path_(module.path()), kernel_(kernel) {
+    : path_(module.path()), kernel_(kernel), capabilities_(CapabilitiesOf(module)) {
   spvc_context context = nullptr;
   if (spvc_context_create(&context) != SPVC_SUCCESS) Fail(ExitCode::kInternal, "SPIRV-Cross does not start");
   context_.reset(context);
@@ -38,11 +51,18 @@ SpirvCompiler::SpirvCompiler(const SpirvModule& module, const std::string& kerne
 }
 
 void SpirvCompiler::Check(spvc_result result) const {
-  if (result != SPVC_SUCCESS) Refuse(spvc_context_get_last_error_string(context_.get()));
+  if (result != SPVC_SUCCESS) RefuseAsSaid(spvc_context_get_last_error_string(context_.get()));
 }
 
 void SpirvCompiler::Refuse(const std::string& what) const {
   Fail(ExitCode::kInput, "'", path_, "': kernel '", kernel_, "': ", what);
+}
+
+// Of what it does not know SPIRV-Cross says no more than how it failed.
+void SpirvCompiler::RefuseAsSaid(const std::string& said) const {
+  if (said != "nullptr" && said != "Bad cast" && !said.empty()) Refuse(said);
+  Refuse(Concat("OpCapability ", JoinText(capabilities_), ": SPIRV-Cross does not know what one of them brings ('",
+                said, "')"));
 }
 
 std::vector<spvc_reflected_resource> SpirvCompiler::Resources(spvc_resource_type type) const {

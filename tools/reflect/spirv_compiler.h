@@ -39,6 +39,9 @@ class SpirvCompiler {
   /// Throws a Failure that names file and kernel.
   [[noreturn]] void Refuse(const std::string& what) const;
 
+  /// The same with what SPIRV-Cross says.
+  [[noreturn]] void RefuseAsSaid(const std::string& said) const;
+
   /// What `use(*this)` returns. SPIRV-Cross throws past its C interface where a function has no result to check; here
   /// that becomes a Failure too.
   template <class Use>
@@ -48,7 +51,7 @@ class SpirvCompiler {
     } catch (const Failure&) {
       throw;
     } catch (const std::exception& error) {
-      Refuse(error.what());
+      RefuseAsSaid(error.what());
     }
   }
 
@@ -70,6 +73,7 @@ class SpirvCompiler {
 
   std::string path_;
   std::string kernel_;
+  std::vector<std::string> capabilities_;
   std::unique_ptr<std::remove_pointer_t<spvc_context>, Destroy> context_;
   spvc_compiler compiler_ = nullptr;  // these two belong to the context
   spvc_resources resources_ = nullptr;

@@ -200,6 +200,15 @@ SpirvModule SpirvModule::Only(std::string_view kernel) const {
   return {path_, *std::move(pruned)};
 }
 
+SpirvModule SpirvModule::Folded() const {
+  Passes passes;
+  passes.push_back(spvtools::CreateFoldSpecConstantOpAndCompositePass());
+  passes.push_back(spvtools::CreateEliminateDeadConstantPass());
+  std::optional<std::vector<uint32_t>> folded = Optimize(words_, std::move(passes));
+  if (!folded) Fail(ExitCode::kInput, "'", path_, "': OpSpecConstantOp: the optimiser cannot compute the constants");
+  return {path_, *std::move(folded)};
+}
+
 bool SpirvModule::HasCalls() const {
   return std::ranges::count(Instructions(), kFunction, &SpirvInstruction::opcode) > 1;
 }

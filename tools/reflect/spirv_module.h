@@ -34,6 +34,8 @@ class SpirvModule {
   /// A module of one kernel with all functions inlined, without unused constants. Throws Failure (kInput) where a
   /// function cannot be inlined.
   SpirvModule Inlined() const;
+  /// A module in which what is computed from numbers alone is a number.
+  SpirvModule Folded() const;
   /// What was made of this module; nothing checks it.
   SpirvModule Rewritten(std::vector<uint32_t> words) const { return {path_, std::move(words)}; }
 

@@ -4,12 +4,14 @@
 #ifndef HALYARD_TOOLS_REFLECT_SPIRV_REFLECTION_H_
 #define HALYARD_TOOLS_REFLECT_SPIRV_REFLECTION_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
 #include <string>
 
+#include "halyard/base.h"
 #include "support/failure.h"
 
 namespace halyard::tools {
@@ -44,6 +46,9 @@ struct MslSource {
   std::string text;  ///< all kernels
   std::map<std::string, std::string>
       symbols;  ///< what they are called in it, where that is another name: main0 for main
+  /// Of kernels with arrays whose length depends on the size of a workgroup: the size that they were translated for,
+  /// and that each dispatch has to have. 0 for sides that no constant gives.
+  std::map<std::string, std::array<uint32_t, 3>> sizes;
 };
 
 /// The kernels of a module in Metal's language, all in one source.
@@ -51,7 +56,9 @@ struct MslSource {
 /// Descriptor set S is the argument buffer at buffer index S, in which binding B has the id B. A kernel that uses a set
 /// beyond the last index has its sets numbered anew, in their order. Throws Failure (kInput) if something cannot be
 /// translated, naming kernel and instruction.
-MslSource TranslateSpirvToMsl(const std::string& path, std::span<const std::byte> image, MslVersion version);
+/// @param sizes  of workgroups, by kernel, where arrays depend on them; else those that the constants say
+MslSource TranslateSpirvToMsl(const std::string& path, std::span<const std::byte> image, MslVersion version,
+                              const std::map<std::string, hal_dim3_t>& sizes = {});
 
 }  // namespace halyard::tools
 

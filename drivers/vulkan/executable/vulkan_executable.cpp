@@ -75,7 +75,7 @@ Status VulkanExecutable::Create(VulkanDevice& device, const hal_executable_param
                     "an image of format 'spirv' does not tell what it exports: give the list in params->exports");
   }
   std::unique_ptr<VulkanExecutable> executable(new VulkanExecutable(device));
-  HAL_TRY(CheckPlainExports({params.exports, params.export_count}));
+  HAL_TRY(CheckPlainExports({params.exports, params.export_count}, /*takes_addresses=*/true));
   HAL_TRY(executable->exports_.Assign(&device, {params.exports, params.export_count}));
   executable->export_count = executable->exports_.Count();
   HAL_TRY(executable->Load(params));
@@ -231,7 +231,10 @@ Status VulkanExecutable::MakeLayout(uint32_t ordinal, VulkanKernel* kernel) {
   const std::span<const uint32_t> bindings = exports_.ParameterBindings(ordinal);
   uint32_t set_count = 0;
   for (uint32_t p = 0; p < info.parameter_count; ++p) {
-    if (bindings[p] != ExportTable::kNoBinding) set_count = std::max(set_count, info.parameters[p].set + 1);
+    const bool is_binding = info.parameters[p].kind == HAL_PARAMETER_KIND_BINDING;
+    if (is_binding) set_count = std::max(set_count, info.parameters[p].set + 1);
+    if (info.parameters[p].kind != HAL_PARAMETER_KIND_BINDING_ADDRESS) continue;
+    kernel->addresses.push_back({info.parameters[p].offset, bindings[p]});
   }
   HostVector<VkDescriptorSetLayout> handles;
   for (uint32_t number = 0; number < set_count; ++number) {
@@ -239,7 +242,7 @@ Status VulkanExecutable::MakeLayout(uint32_t ordinal, VulkanKernel* kernel) {
     HostVector<VkDescriptorSetLayoutBinding> slots;
     for (uint32_t p = 0; p < info.parameter_count; ++p) {
       const hal_parameter_t& parameter = info.parameters[p];
-      if (bindings[p] == ExportTable::kNoBinding || parameter.set != number) continue;
+      if (parameter.kind != HAL_PARAMETER_KIND_BINDING || parameter.set != number) continue;
       const KernelBinding& declared = kernel->bindings[bindings[p]];
       set.members.push_back({parameter.binding, bindings[p], declared.type});
       ++(declared.is_uniform() ? set.counts.uniform : set.counts.storage);
@@ -298,11 +301,11 @@ Status VulkanExecutable::QueryExportProperties(uint32_t ordinal, hal_export_prop
 
 void VulkanExecutable::NoteWrites(uint32_t ordinal) {
   const hal_export_info_t& info = *exports_.Info(ordinal);
-  HostVector<bool>& writes = writes_.emplace_back(info.binding_count, true);
+  HostVector<bool>& writes = writes_.emplace_back(info.binding_count, false);
   const std::span<const uint32_t> bindings = exports_.ParameterBindings(ordinal);
   for (uint32_t p = 0; p < info.parameter_count; ++p) {
-    const bool reads_only = info.parameters[p].access == HAL_BINDING_ACCESS_READ;
-    if (bindings[p] != ExportTable::kNoBinding && reads_only) writes[bindings[p]] = false;
+    const bool may_write = info.parameters[p].access != HAL_BINDING_ACCESS_READ;
+    if (bindings[p] != ExportTable::kNoBinding && may_write) writes[bindings[p]] = true;
   }
 }
 

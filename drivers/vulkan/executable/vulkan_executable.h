@@ -47,6 +47,12 @@ struct KernelSet {
   DescriptorCounts counts;  ///< of the members
 };
 
+/// The address of a binding, which takes the place of 8 bytes of the constants.
+struct KernelAddress {
+  uint32_t offset = 0;
+  uint32_t binding = 0;  ///< of the dispatch's flat list
+};
+
 /// How a kernel is called.
 struct VulkanKernel {
   HostVector<OwnedSetLayout> set_layouts;  ///< of all sets up to the last, empty ones too
@@ -54,6 +60,7 @@ struct VulkanKernel {
   HostVector<KernelBinding> bindings;      ///< [binding of the flat list]
   bool has_uniforms = false;               ///< one of them is a uniform buffer
   bool updates_sets = false;  ///< its sets may be written again while command buffers that bind them are kept
+  HostVector<KernelAddress> addresses;
   OwnedPipelineLayout layout;
   uint32_t constants_size = 0;  ///< bytes, a multiple of four
   std::unique_ptr<KernelPipelines> pipelines;

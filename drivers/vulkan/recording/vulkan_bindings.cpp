@@ -2,6 +2,7 @@
 #include "vulkan/recording/vulkan_bindings.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "vulkan/device/vulkan_device.h"
 #include "vulkan/memory/vulkan_buffer.h"
@@ -43,6 +44,27 @@ Status DispatchBindings::Resolve(const CommandContext& context, const hal_comman
     }
     ranges_[i] = bytes.length == 0 ? Nothing(context, declared.size)
                                    : VkDescriptorBufferInfo{bytes.buffer, bytes.offset, bytes.length};
+  }
+  return kOk;
+}
+
+Status PutAddresses(const CommandContext& context, const hal_command_dispatch_t& dispatch, char* constants) {
+  const auto& executable = *static_cast<const VulkanExecutable*>(dispatch.executable);
+  for (const KernelAddress& address : executable.Kernel(dispatch.ordinal).addresses) {
+    BufferRange range;
+    HAL_TRY(halyard::Resolve(dispatch.params->bindings.refs[address.binding], context.table, &range));
+    const auto& buffer = *static_cast<const VulkanBuffer*>(range.buffer);
+    const VulkanBlock* const block = buffer.block();
+    if (!block) return FailOutsideLife();
+    if (block->address == 0) {
+      return Fail(HAL_STATUS_FAILED_PRECONDITION,
+                  "binding %u: the kernel takes its address, and its buffer was imported without "
+                  "VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT",
+                  address.binding);
+    }
+    if (executable.Writes(dispatch.ordinal, address.binding)) context.recording.NoteWrite(buffer);
+    const uint64_t begin = block->address + range.offset;
+    std::memcpy(constants + address.offset, &begin, sizeof(begin));
   }
   return kOk;
 }

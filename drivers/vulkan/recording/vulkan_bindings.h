@@ -19,6 +19,10 @@ namespace halyard::vulkan {
 /// Where a range is for Vulkan. FAILED_PRECONDITION if its buffer has no memory.
 Status ToNative(const BufferRange& range, NativeBytes* out);
 
+/// Puts the addresses of a dispatch's bindings where its kernel takes them among the constants, and tells the recording
+/// what the kernel writes there.
+Status PutAddresses(const CommandContext& context, const hal_command_dispatch_t& dispatch, char* constants);
+
 /// The ranges of a dispatch's bindings, and the descriptor sets that name them.
 class DispatchBindings {
  public:

@@ -89,6 +89,10 @@ void VulkanCommandBuffer::NoteBuffers(const hal_command_t& command) {
   const hal_dispatch_params_t& params = *dispatch.params;
   has_fixed_sets_ |= !static_cast<const VulkanExecutable*>(dispatch.executable)->Kernel(dispatch.ordinal).updates_sets;
   for (size_t i = 0; i < params.bindings.count; ++i) NoteTransient(params.bindings.refs[i]);
+  const auto& executable = *static_cast<const VulkanExecutable*>(command.u.dispatch.executable);
+  for (const KernelAddress& address : executable.Kernel(command.u.dispatch.ordinal).addresses) {
+    NoteBaked(params.bindings.refs[address.binding]);
+  }
   if (IsIndirectDispatch(command)) NoteBaked(params.indirect);
 }
 

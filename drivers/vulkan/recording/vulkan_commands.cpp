@@ -136,7 +136,7 @@ class DispatchRecorder {
     const bool is_indirect = (params_.flags & HAL_DISPATCH_INDIRECT) != 0;
     if (is_indirect) HAL_TRY(FindCounts(&counts));
     HAL_TRY(BindKernel());
-    PushConstants();
+    HAL_TRY(PushConstants());
     const hal_dim3_t count = is_indirect ? hal_dim3_t{0, 0, 0} : params_.workgroup_count;
     VulkanTimes& times = context_.recording.times();
     times.BeginDispatch(commands_, index_, *executable_.ExportInfo(dispatch_.ordinal), count);
@@ -184,12 +184,14 @@ class DispatchRecorder {
     return kOk;
   }
 
-  void PushConstants() {
-    if (kernel_.constants_size == 0) return;
+  Status PushConstants() {
+    if (kernel_.constants_size == 0) return kOk;
     std::array<char, kMaxConstantsSize> padded{};
     std::memcpy(padded.data(), params_.constants, params_.constants_size);
+    if (!kernel_.addresses.empty()) HAL_TRY(PutAddresses(context_, dispatch_, padded.data()));
     vk_.CmdPushConstants(commands_, kernel_.layout.get(), VK_SHADER_STAGE_COMPUTE_BIT, 0, kernel_.constants_size,
                          padded.data());
+    return kOk;
   }
 
   // What a check has passed on, or the counts themselves.

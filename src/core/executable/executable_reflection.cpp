@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/executable/executable_reflection.h"
 
+#include <cstdio>
 #include <utility>
 
 #include "base/log.h"
@@ -37,6 +38,24 @@ Bytes ImageOf(const hal_executable_params_t& params) {
 
 std::string_view SymbolOf(const hal_export_info_t& info) {
   return View(info.symbol.size > 0 ? info.symbol : info.name);
+}
+
+/// What the caller has to say or to write before a kernel can follow the addresses that it finds.
+void LogAddresses(const ReflectedKernel& kernel) {
+  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const ReflectedParameter& parameter = kernel.parameters[i];
+    if (parameter.addresses.empty()) continue;
+    char text[160];
+    std::snprintf(text, sizeof(text), "parameter %zu, a constant of %u bytes, in ", i, parameter.value.size);
+    Log(HAL_LOG_LEVEL_WARNING,
+        "kernel '" + kernel.name + "' follows addresses that it finds in " + text + AddressesText(parameter.addresses) +
+            "; an export list with HAL_PARAMETER_KIND_BINDING_ADDRESS gives it those of bindings");
+  }
+  for (const AddressesInVariable& one : kernel.addresses_in_variables) {
+    Log(HAL_LOG_LEVEL_WARNING, "kernel '" + kernel.name + "' follows addresses that it finds in the variable '" +
+                                   one.variable + "', in " + AddressesText(one.offsets) +
+                                   "; hal_executable_find_global() gives the variable, for the caller to write them");
+  }
 }
 
 }  // namespace
@@ -92,6 +111,7 @@ Status ExecutableReflection::Load(hal_executable_params_t* params) {
 Status ExecutableReflection::TakeExports(hal_executable_params_t* params) {
   HostString obstacles;
   for (const ReflectedKernel& kernel : image_.kernels) {
+    if (kernel.obstacle.empty()) LogAddresses(kernel);
     if (kernel.obstacle.empty()) continue;
     obstacles += "; " + ObstacleText(kernel);
     Log(HAL_LOG_LEVEL_WARNING, ObstacleText(kernel));

@@ -350,8 +350,9 @@ const char* WordOf(hal_parameter_kind_t kind) {
   }
 }
 
-Status CheckPlain(const hal_export_info_t& info) {
+Status CheckPlain(const hal_export_info_t& info, bool takes_addresses) {
   for (uint32_t i = 0; i < info.parameter_count; ++i) {
+    if (takes_addresses && info.parameters[i].kind == HAL_PARAMETER_KIND_BINDING_ADDRESS) continue;
     if (const char* const word = WordOf(info.parameters[i].kind)) {
       return Fail(HAL_STATUS_UNIMPLEMENTED, "parameter %u is %s, which the device cannot pass", i, word);
     }
@@ -365,9 +366,9 @@ Status CheckPlain(const hal_export_info_t& info) {
 
 }  // namespace
 
-Status CheckPlainExports(std::span<const hal_export_info_t> exports) {
+Status CheckPlainExports(std::span<const hal_export_info_t> exports, bool takes_addresses) {
   for (size_t i = 0; i < exports.size(); ++i) {
-    const Status status = CheckPlain(exports[i]);
+    const Status status = CheckPlain(exports[i], takes_addresses);
     if (status != kOk) return AnnotateExport(status, i, View(exports[i].name));
   }
   return kOk;

@@ -24,7 +24,8 @@ Status CheckExports(const hal_device_t* device, std::span<const hal_export_info_
 
 /// For devices on which kernels get bindings and constants, and are launched in grids of workgroups: UNIMPLEMENTED if
 /// an export takes or needs more, with what it is. Messages begin with the export.
-Status CheckPlainExports(std::span<const hal_export_info_t> exports);
+/// @param takes_addresses  the device can put the addresses of bindings among the constants
+Status CheckPlainExports(std::span<const hal_export_info_t> exports, bool takes_addresses = false);
 
 /// The layout that a parameter list amounts to. Set numbers must be below kMaxDescriptorSets. Throws std::bad_alloc.
 Ref<hal_pipeline_layout_t> LayoutFromParameters(std::span<const hal_parameter_t> parameters, uint32_t constants_size);

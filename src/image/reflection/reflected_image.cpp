@@ -2,9 +2,11 @@
 #include "image/reflection/reflected_image.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "base/round_up.h"
 #include "base/text/text_checks.h"
+#include "function/parameter_checks.h"
 
 namespace halyard {
 namespace {
@@ -16,7 +18,8 @@ uint32_t BindingCount(const ReflectedKernel& kernel) {
 }
 
 hal_parameter_info_t InfoOf(const ReflectedParameter& parameter) {
-  return {ToC(parameter.name), parameter.element_type, parameter.is_guess ? HAL_PARAMETER_GUESSED : 0};
+  return {ToC(parameter.name), parameter.element_type,
+          parameter.is_guess || !parameter.addresses.empty() ? HAL_PARAMETER_GUESSED : 0};
 }
 
 hal_export_info_t ExportOf(const ReflectedKernel& kernel, std::string_view format,
@@ -63,6 +66,19 @@ Status AddConstant(ReflectedKernel* kernel, uint64_t size, bool is_guess) {
   kernel->parameters.push_back(parameter);
   kernel->constants_size = static_cast<uint32_t>(offset + size);
   return kOk;
+}
+
+HostString AddressesText(std::span<const uint32_t> offsets) {
+  HostString text;
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    const bool is_last = i > 0 && i + 1 == offsets.size();
+    text += i == 0 ? "" : is_last ? " and " : ", ";
+    char part[48];
+    std::snprintf(part, sizeof(part), i == 0 ? "bytes %u to %u" : "%u to %u", offsets[i],
+                  offsets[i] + kAddressSize - 1);
+    text += offsets[i] == kAnyOffset ? "bytes that it computes" : part;
+  }
+  return text;
 }
 
 HostString ToName(std::string_view text) {

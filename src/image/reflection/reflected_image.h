@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "base/host_memory.h"
 #include "base/status.h"
@@ -17,13 +18,27 @@
 
 namespace halyard {
 
+/// In the place of an offset: one that the code computes.
+inline constexpr uint32_t kAnyOffset = UINT32_MAX;
+
+/// Where a variable in constant memory holds addresses of memory that the code follows.
+struct AddressesInVariable {
+  HostString variable;
+  HostVector<uint32_t> offsets;  ///< bytes; kAnyOffset last
+};
+
 /// A parameter of a kernel.
 struct ReflectedParameter {
   hal_parameter_t value = {};
   HostString name;                                          ///< empty if the image does not say
   hal_element_type_t element_type = HAL_ELEMENT_TYPE_NONE;  ///< of a constant, or of what a binding points to: of the
                                                             ///< numbers in it, if it is a vector or an array of them
-  bool is_guess = false;         ///< the image tells the size alone: an address may be a number, or the reverse
+  bool is_guess = false;           ///< the image tells the size alone: an address may be a number, or the reverse, or a
+                                   ///< structure may hold addresses
+  HostVector<uint32_t> addresses;  ///< of a constant: where in it the code finds addresses of memory, which a binding
+                                   ///< can give (BINDING_ADDRESS): offsets in bytes; kAnyOffset last
+  HostVector<uint32_t>
+      bindings_at;               ///< of a constant: where a caller wants the addresses of bindings; no image says it
   bool is_access_known = false;  ///< else `value.access` is the cautious READ_WRITE
   bool is_place_fixed = false;   ///< the image says offset, or set and number; else the rules below do
 };
@@ -52,7 +67,10 @@ struct ReflectedKernel {
   /// Whether the image has a list of arguments, in the kernel's order. Else `parameters` has what the kernel uses
   /// alone, sorted by set and number, and push constants behind them.
   bool has_argument_list = true;
-  HostString obstacle;  ///< why the library cannot call it; empty if it can
+  /// Whether what the kernel takes for a binding is the address, as 8 bytes: PTX and machine code.
+  bool takes_addresses = false;
+  HostVector<AddressesInVariable> addresses_in_variables;  ///< which the caller has to write before it dispatches
+  HostString obstacle;                                     ///< why the library cannot call it; empty if it can
 };
 
 /// A specialisation constant of an image.
@@ -84,6 +102,9 @@ uint64_t PlaceOfConstant(uint64_t end, uint64_t size);
 
 /// Appends a constant. Fails with DATA_LOSS if there is no room for it.
 Status AddConstant(ReflectedKernel* kernel, uint64_t size, bool is_guess);
+
+/// "bytes 0 to 7 and 16 to 23", "bytes that it computes": where addresses lie in a parameter or a variable.
+HostString AddressesText(std::span<const uint32_t> offsets);
 
 /// A name of something else than a kernel: empty if it is no text that may be shown and stored.
 HostString ToName(std::string_view text);

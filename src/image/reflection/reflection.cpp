@@ -20,6 +20,7 @@ using Specializations = std::span<const hal_specialization_t>;
 struct Reader {
   std::string_view format;
   Status (*reflect)(Bytes image, Specializations specializations, ReflectedImage* out_image);
+  bool takes_addresses = false;  // as ReflectedKernel has it
 };
 
 /// Of a format without specialisation constants.
@@ -38,10 +39,12 @@ Status ReflectHip(Bytes image, ReflectedImage* out_image) {
   return LooksLikeOffloadBundle(image) ? ReflectOffloadBundle(image, out_image) : ReflectHsaco(image, out_image);
 }
 
-constexpr std::array kReaders = {
-    Reader{"ptx", Plain<ReflectPtxBytes>},  Reader{"cubin", Plain<ReflectCuda>},
-    Reader{"fatbin", Plain<ReflectFatbin>}, Reader{"hsaco", Plain<ReflectHip>},
-    Reader{"spirv", ReflectSpirv},          Reader{HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, Plain<ReflectHost>}};
+constexpr std::array kReaders = {Reader{"ptx", Plain<ReflectPtxBytes>, true},
+                                 Reader{"cubin", Plain<ReflectCuda>, true},
+                                 Reader{"fatbin", Plain<ReflectFatbin>, true},
+                                 Reader{"hsaco", Plain<ReflectHip>, true},
+                                 Reader{"spirv", ReflectSpirv},
+                                 Reader{HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, Plain<ReflectHost>}};
 
 const Reader* FindReader(std::string_view format) {
   const auto* const found =
@@ -55,7 +58,11 @@ bool CanReflect(std::string_view format) { return FindReader(format) != nullptr;
 
 Status Reflect(std::string_view format, Bytes image, ReflectedImage* out_image,
                std::span<const hal_specialization_t> specializations) {
-  if (const Reader* const reader = FindReader(format)) return reader->reflect(image, specializations, out_image);
+  if (const Reader* const reader = FindReader(format)) {
+    HAL_TRY(reader->reflect(image, specializations, out_image));
+    for (ReflectedKernel& kernel : out_image->kernels) kernel.takes_addresses = reader->takes_addresses;
+    return kOk;
+  }
   return Fail(HAL_STATUS_UNIMPLEMENTED, "images of the format '%.*s' do not tell what they export", HALYARD_SV(format));
 }
 

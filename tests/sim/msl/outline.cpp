@@ -115,11 +115,16 @@ Parameter ReadParameter(const Tokens& tokens, size_t begin, size_t end) {
 }
 
 // "threadgroup T a[2], b;", unless it declares pointers or references.
+// "__attribute__((aligned(16)))" and "alignas(16)" in front of the type say what each allocation has anyway.
 VariableStatement ReadVariables(const Tokens& tokens, size_t begin, size_t end) {
   VariableStatement result{begin, end, {}};
-  if (tokens.Find(begin, end, "*&=(") < end) return result;
+  size_t first = begin + 1;
+  while (first < end && (tokens[first] == "__attribute__" || tokens[first] == "alignas")) {
+    first = tokens.Closing(first + 1) + 1;
+  }
+  if (first >= end || tokens.Find(first, end, "*&=(") < end) return result;
   std::string type;
-  ForEachPart(tokens, begin + 1, end, [&](size_t from, size_t to) {
+  ForEachPart(tokens, first, end, [&](size_t from, size_t to) {
     const size_t name = DeclaredName(tokens, from, to);
     if (type.empty()) type = tokens.Text(from, name);
     result.variables.push_back({std::string(tokens[name].text), type + tokens.Text(name + 1, to)});

@@ -278,11 +278,57 @@ TEST_F(PackReflectionTest, TakesTheUsersWordForAGuess) {
   };
   refuse("plain_d:3=constant", ExitCode::kInput, {"no image has a kernel 'plain_d'; did you mean 'plain_c'?"});
   refuse("plain_c:4=constant", ExitCode::kInput, {"'plain_c' has 4 parameters in", "numbers.cubin"});
-  refuse("plain_c:2=binding", ExitCode::kInput, {"numbers.cubin' knows that it is a constant of 4 bytes"});
+  refuse("plain_c:2=binding", ExitCode::kInput, {"numbers.cubin' has a constant of 4 bytes, and an address has 8"});
   for (const char* const wrong :
        {"plain_c:3", "plain_c=constant", ":3=constant", "plain_c:x=constant", "plain_c:3=number", "="}) {
-    refuse(wrong, ExitCode::kUsage, {"--parameter takes KERNEL:N=binding or KERNEL:N=constant, not '"});
+    refuse(wrong, ExitCode::kUsage, {"--parameter takes KERNEL:N=binding, KERNEL:N=constant or, ", ", not '"});
   }
+}
+
+// What the code does with a parameter counts for more than a name, and what the user says for more than the code.
+TEST_F(PackReflectionTest, TakesTheUsersWordForWhatImagesKnow) {
+  // As Numba names raw(int32, CPointer(int32)).
+  const std::string name = "_ZN8__main__3rawEi8int32_2a";
+  const std::string path = inputs_.Write("raw.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.entry " + name +
+                                                        "(.param .u32 n, .param .u64 p) {\n"
+                                                        "ld.param.u64 %rd1, [p]; cvta.to.global.u64 %rd2, %rd1;\n"
+                                                        "st.global.u32 [%rd2], %r1; ret; }\n");
+  const auto dump = [&] { return RunProgram("halyard-pack", {"--dump=" + file_}).out; };
+  const ToolResult packed = Pack({"--cuda=" + path});
+  ExpectSuccess(packed);
+  EXPECT_THAT(packed.out, testing::Not(HasSubstr("note")));
+  EXPECT_THAT(dump(), HasSubstr("parameter 1       binding 0 of set 0, read_write\n"));
+  ExpectSuccess(Pack({"--cuda=" + path, "--parameter=" + name + ":1=constant"}));
+  EXPECT_THAT(dump(), HasSubstr("parameter 1       constant, 8 bytes at 8\n"));
+  const std::string constants = inputs_.Write("constants.json", R"({"exports": [{"name": "raw", "symbol": ")" + name +
+                                                                    R"(", "parameters": [
+    {"kind": "constant", "offset": 0, "size": 4}, {"kind": "constant", "offset": 8, "size": 8}]}]})");
+  ExpectSuccess(Pack({"--cuda=" + path, "--exports=" + constants}));
+  EXPECT_THAT(dump(), HasSubstr("parameter 1       constant, 8 bytes at 8\n"));
+}
+
+TEST_F(PackReflectionTest, AsksForAddressesInStructures) {
+  const std::string image = "--cuda=" HALYARD_CORPUS "/images/nvcc13.0/structs.ptx";
+  const std::string view = "_Z9fill_view4Viewf";
+  const ToolResult packed = Pack({image});
+  ExpectSuccess(packed);
+  EXPECT_THAT(packed.out, HasSubstr("note: '" + view +
+                                    "' follows addresses that it finds in parameter 0 (24 bytes) in bytes 0 to 7; "
+                                    "--parameter=" +
+                                    view + ":0+0=binding passes that of a binding, --parameter=" + view +
+                                    ":0=constant the caller's bytes\n"));
+  const ToolResult told = Pack({image, "--parameter=" + view + ":0+0=binding"});
+  ExpectSuccess(told);
+  EXPECT_THAT(told.out, testing::Not(HasSubstr(view)));
+  EXPECT_THAT(RunProgram("halyard-pack", {"--dump=" + file_}).out,
+              HasSubstr("  parameter 0       constant, 24 bytes at 0\n"
+                        "  parameter 1       address in constant 0: binding 0 of set 0, read_write\n"
+                        "  parameter 2       constant, 4 bytes at 24; : f32\n"));
+  EXPECT_THAT(Pack({image, "--parameter=" + view + ":0=constant"}).out, testing::Not(HasSubstr(view)));
+  ExpectRefused(Pack({image, "--parameter=" + view + ":0+12=binding"}), ExitCode::kInput,
+                {"an address is at a multiple of 8 in the 24 bytes of the parameter"});
+  ExpectRefused(Pack({image, "--parameter=" + view + ":0=binding"}), ExitCode::kInput,
+                {"structs.ptx' has a constant of 24 bytes", view + ":0+OFFSET=binding"});
 }
 
 // Facts of one kernel; the launches of all others stay.

@@ -237,11 +237,67 @@ TEST_F(PackSpirvTest, DynamicLocalMemoryIsKnownByItsSizeInBytes) {
   EXPECT_THAT(msl, HasSubstr("threadgroup uint memory[memory_counted_bytes];"));
 }
 
+// Arrays that are as long as a workgroup: Metal has to know the size when it compiles.
+TEST_F(PackSpirvTest, ArraysOfWorkgroupsFixTheirSize) {
+  const std::string msl = Msl("sized_sum");
+  EXPECT_THAT(msl, HasSubstr("// For workgroups of 32 in x alone: sized_sum\n"));
+  EXPECT_THAT(msl, HasSubstr("threadgroup uint partial[32];"));
+  EXPECT_THAT(msl, HasSubstr("threadgroup uint twice[64];"));
+  EXPECT_THAT(msl, HasSubstr("constant uint function_constant_1 [[function_constant(1)]];"));
+  EXPECT_THAT(msl, Not(HasSubstr("function_constant(0)")));
+  const auto pack = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"--metal=" + Module("sized_sum"), "--output=" + file_, "--force"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ToolResult packed = RunProgram("halyard-pack", arguments);
+    ExpectSuccess(packed);
+    return packed.out;
+  };
+  const auto variant = [&](size_t index) {
+    const ToolResult dumped = RunProgram("halyard-pack", {"--dump=" + file_, "--json"});
+    return Json::parse(dumped.out).at("variants").at(index).at("entry_points").at(0).at("launch");
+  };
+  EXPECT_THAT(pack({}), HasSubstr("'sized_sum' is translated for workgroups of 32 x 1 x 1 alone, "));
+  EXPECT_EQ(variant(0).at("flags"), Json({"exact workgroup size"}));
+  const std::string description =
+      folder_.Write("sized.json", R"({"exports": [{"name": "sized_sum", "workgroup_size": [64, 1, 1]}]})");
+  EXPECT_THAT(pack({"--exports=" + description, "--spirv=" + Module("sized_sum")}), Not(HasSubstr("note")));
+  EXPECT_EQ(variant(1).at("flags"), Json({"exact workgroup size"}));
+  EXPECT_THAT(ReadText(file_), HasSubstr("threadgroup uint partial[64];"));
+}
+
+// Parts of vectors of bool in workgroup memory have the size that their declaration has.
+TEST_F(PackSpirvTest, PartsOfVectorsOfBoolAreThoseOfTheirDeclaration) {
+  const std::string msl = Msl("bools");
+  EXPECT_THAT(msl, HasSubstr("threadgroup short2 g;"));
+  EXPECT_THAT(msl, HasSubstr("((threadgroup short*)&g)[1u]"));
+  EXPECT_THAT(msl, Not(HasSubstr("threadgroup bool*")));
+}
+
+TEST_F(PackSpirvTest, AsksForAddressesInPushConstants) {
+  const std::string image = "--spirv=" + Module("addresses");
+  const ToolResult packed = RunProgram("halyard-pack", {image, "--output=" + file_});
+  ExpectSuccess(packed);
+  EXPECT_THAT(packed.out, HasSubstr("'addresses' follows addresses that it finds in parameters 0 (from, 16 bytes) in "
+                                    "bytes 8 to 15, 1 (target, 8 bytes) in bytes 0 to 7, 2 (number, 8 bytes) in bytes "
+                                    "0 to 7, 3 (halves, 8 bytes) in bytes 0 to 7; --parameter=addresses:0+8=binding "));
+  EXPECT_THAT(packed.out, Not(HasSubstr("shift"))) << "which is a number";
+  const std::string option = "--parameter=addresses:";
+  const ToolResult told =
+      RunProgram("halyard-pack", {image, "--output=" + file_, "--force", option + "0+8=binding", option + "1=binding",
+                                  option + "2=binding", option + "3=constant"});
+  ExpectSuccess(told);
+  EXPECT_THAT(told.out, Not(HasSubstr("note")));
+  const std::string dump = RunProgram("halyard-pack", {"--dump=" + file_}).out;
+  EXPECT_THAT(dump, HasSubstr("address in constant 8: binding 0 of set 0, read_write\n"));
+  EXPECT_THAT(dump, HasSubstr("address in constant 16: binding 1 of set 0, read_write\n"));
+  EXPECT_THAT(dump, HasSubstr("address in constant 24: binding 2 of set 0, read_write\n"));
+}
+
 TEST_F(PackSpirvTest, WhatMetalCannotLearnAtDispatchIsRefused) {
   const auto expect_refused = [&](const char* name, const char* words) {
     ExpectRefused(Translate(name), ExitCode::kInput, {"kernel '" + std::string(name) + "': ", words});
   };
-  expect_refused("sized_array", "OpTypeArray: its length depends on the size of a workgroup");
+  expect_refused("shared_blocks", "OpVariable 'a': blocks in workgroup memory share their bytes");
   expect_refused("memory_length", "Metal does not tell a kernel the bytes of dynamic local memory");
   expect_refused("memory_twice", "constant 3, the bytes of dynamic local memory, is the length of two arrays");
   ExpectRefused(TranslateFile(HALYARD_REFLECTION_IMAGES "/memory_whole.spv"), ExitCode::kInput,

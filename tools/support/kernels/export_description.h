@@ -37,7 +37,8 @@ namespace halyard::tools {
 struct ParameterNote {
   std::string name;                                         ///< as in the source; empty if unknown
   hal_element_type_t element_type = HAL_ELEMENT_TYPE_NONE;  ///< of a constant, or of what a pointer points to
-  bool is_guess = false;                                    ///< whether it is an address or a number
+  bool is_guess = false;                                    ///< whether it is an address or a number, or what is in it
+  std::vector<uint32_t> addresses = {};  ///< of a constant: where the code finds some; kAnyOffset last
 };
 
 /// Sizes of subgroups, in work-items: least and most; 0 where there is no bound.

@@ -189,7 +189,8 @@ class HsacoKernelReader {
   }
 
   Status AddParameter(const Argument& argument) {
-    HAL_TRY(argument.kind == "by_value" ? AddConstant(&kernel_, argument.size, false) : AddBuffer(argument));
+    HAL_TRY(argument.kind == "by_value" ? AddConstant(&kernel_, argument.size, MayHoldAddresses(argument.size))
+                                        : AddBuffer(argument));
     ReflectedParameter& parameter = kernel_.parameters.back();
     parameter.name = ToName(argument.name);
     // "float4", "float*"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/reflection/names/parameter_rules.h"
 
-#include "function/parameter_checks.h"
 #include "image/reflection/names/mangled_parameters.h"
 
 namespace halyard {
@@ -34,13 +33,29 @@ HostVector<MangledParameter> ReadName(std::string_view name, std::span<const Dec
   return mangled;
 }
 
+/// Whether it may be a class that holds addresses.
+bool IsOpaque(const MangledParameter& mangled) {
+  return mangled.kind == MangledKind::kValue && mangled.element_type == HAL_ELEMENT_TYPE_NONE;
+}
+
+/// What the name tells, where the code does not tell that it is an address.
+Decision DecideByName(const DeclaredParameter& parameter, const MangledParameter& mangled) {
+  if (mangled.kind == MangledKind::kPointer) return {.is_address = true};
+  return {.is_guess = IsOpaque(mangled) && parameter.use != ParameterUse::kNumber};
+}
+
 /// @param mangled  may be NULL
 Decision Decide(const DeclaredParameter& parameter, const MangledParameter* mangled, bool module_marks) {
   if (parameter.is_marked) return {.is_address = true};
-  if (!parameter.may_be_address) return {};
-  if (mangled) return {.is_address = mangled->kind == MangledKind::kPointer};
-  if (parameter.use == ParameterUse::kAddress) return {.is_address = true};
-  return {.is_address = !module_marks && parameter.use == ParameterUse::kUnknown, .is_guess = true};
+  if (!parameter.may_be_address) {
+    return {.is_guess = parameter.may_hold_addresses && (!mangled || IsOpaque(*mangled))};
+  }
+  if (parameter.use == ParameterUse::kAddress) {
+    return {.is_address = true, .is_guess = mangled && mangled->kind == MangledKind::kNumber};
+  }
+  if (mangled) return DecideByName(parameter, *mangled);
+  const bool is_unknown = parameter.use == ParameterUse::kUnknown && !module_marks && !parameter.is_structure;
+  return {.is_address = is_unknown || parameter.use == ParameterUse::kPartAddress, .is_guess = true};
 }
 
 }  // namespace
@@ -57,8 +72,12 @@ Status AddDeclaredParameters(std::span<const DeclaredParameter> parameters, bool
     } else {
       HAL_TRY(AddConstant(kernel, parameter.size, decision.is_guess));
       kernel->parameters.back().element_type = parameter.element_type;
+      kernel->parameters.back().addresses = parameter.addresses;
     }
-    if (own && own->element_type != HAL_ELEMENT_TYPE_NONE) kernel->parameters.back().element_type = own->element_type;
+    const bool is_as_named = own && decision.is_address == (own->kind == MangledKind::kPointer);
+    if (is_as_named && own->element_type != HAL_ELEMENT_TYPE_NONE) {
+      kernel->parameters.back().element_type = own->element_type;
+    }
   }
   return kOk;
 }
@@ -73,6 +92,7 @@ void AddMangledTypes(ReflectedKernel* kernel) {
   for (size_t i = 0; i < mangled.size(); ++i) {
     hal_element_type_t& type = kernel->parameters[i].element_type;
     if (type == HAL_ELEMENT_TYPE_NONE) type = mangled[i].element_type;
+    if (!IsOpaque(mangled[i])) kernel->parameters[i].is_guess = false;
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "function/parameter_checks.h"
 #include "image/halx/container_contents.h"
 #include "image/reflection/names/parameter_rules.h"
 #include "image/shared_object/elf_reader.h"
@@ -136,7 +137,10 @@ class CubinKernelReader {
   Status Finish(bool module_marks, ReflectedKernel* out_kernel) {
     HostVector<DeclaredParameter> declared;
     for (const ParameterInfo& info : parameters_) {
-      declared.push_back({.size = info.size, .may_be_address = info.size == 8, .is_marked = info.is_pointer});
+      declared.push_back({.size = info.size,
+                          .may_be_address = info.size == kAddressSize,
+                          .is_marked = info.is_pointer,
+                          .may_hold_addresses = MayHoldAddresses(info.size)});
     }
     HAL_TRY(AddDeclaredParameters(declared, module_marks, &kernel_));
     *out_kernel = std::move(kernel_);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace halyard {
 namespace {
@@ -32,25 +33,127 @@ bool TakesHandle(std::string_view opcode) {
   return std::find(kOperations.begin(), kOperations.end(), Operation(opcode)) != kOperations.end();
 }
 
-// A variable of the module; where its address is, no parameter is one.
-constexpr std::string_view kVariable = ".";
-
 bool IsRegister(const PtxToken& token) { return token.kind == PtxTokenKind::kWord && token.text.starts_with('%'); }
+
+bool IsName(const PtxToken& token) { return token.kind == PtxTokenKind::kWord && !token.text.starts_with('%'); }
+
+bool Has(std::string_view opcode, std::string_view part) { return opcode.find(part) != std::string_view::npos; }
+
+/// Bytes of each number that an instruction loads: 8 of "ld.param.v2.u64"; 0 if none of them is an address.
+uint32_t LoadedSize(std::string_view opcode) {
+  const std::string_view type = opcode.substr(std::min(opcode.rfind('.'), opcode.size()));
+  if (type == ".u64" || type == ".b64" || type == ".s64") return 8;
+  return type == ".u32" || type == ".b32" || type == ".s32" ? 4 : 0;
+}
+
+/// A whole number; kAnyOffset for what is none.
+uint32_t ToNumber(std::string_view digits) {
+  uint64_t number = 0;
+  const bool is_hexadecimal = digits.starts_with("0x");
+  if (is_hexadecimal) digits.remove_prefix(2);
+  const char* const end = digits.data() + digits.size();
+  const auto [last, error] = std::from_chars(digits.data(), end, number, is_hexadecimal ? 16 : 10);
+  return error == std::errc() && last == end && number < kAnyOffset ? static_cast<uint32_t>(number) : kAnyOffset;
+}
+
+uint32_t OffsetPlus(uint32_t offset, uint32_t more) {
+  return offset >= kAnyOffset - more || more == kAnyOffset ? kAnyOffset : offset + more;
+}
+
+/// An operand in brackets, "[%rd1+8]", from its bracket on.
+struct Memory {
+  PtxToken base;
+  uint32_t offset = 0;
+};
+
+Memory MemoryAt(std::span<const PtxToken> operands, size_t bracket) {
+  const auto at = [&](size_t place) { return place < operands.size() ? operands[place] : PtxToken{}; };
+  Memory memory = {at(bracket + 1)};
+  if (at(bracket + 2).Is("]")) return memory;
+  memory.offset = at(bracket + 2).Is("+") && at(bracket + 4).Is("]") ? ToNumber(at(bracket + 3).text) : kAnyOffset;
+  return memory;
+}
+
+bool IsFollowed(PtxUse use) { return use == PtxUse::kAddress || use == PtxUse::kPartAddress; }
+
+size_t FindBracket(std::span<const PtxToken> operands) {
+  const auto found =
+      std::find_if(operands.begin(), operands.end(), [](const PtxToken& token) { return token.Is("["); });
+  return static_cast<size_t>(found - operands.begin());
+}
 
 }  // namespace
 
-void PtxAddresses::Watch(std::string_view parameter) { uses_.try_emplace(parameter, PtxUse::kNone); }
-
 PtxUse PtxAddresses::UseOf(std::string_view parameter) const {
-  const auto found = uses_.find(parameter);
+  const auto found = uses_.find({parameter, 0});
   return found == uses_.end() ? PtxUse::kNone : found->second;
 }
 
-void PtxAddresses::Mark(std::string_view name, PtxUse use) {
-  const auto origin = parameters_.find(name);
-  if (origin == parameters_.end() || origin->second == kVariable) return;
-  PtxUse& known = uses_.find(origin->second)->second;
+bool PtxAddresses::HasUse(std::string_view parameter, PtxUse use) const {
+  for (auto at = uses_.lower_bound({parameter, 0}); at != uses_.end() && at->first.owner == parameter; ++at) {
+    if (at->second == use) return true;
+  }
+  return false;
+}
+
+HostVector<uint32_t> PtxAddresses::AddressesIn(std::string_view parameter) const {
+  HostVector<uint32_t> offsets;
+  for (auto at = uses_.lower_bound({parameter, 0}); at != uses_.end() && at->first.owner == parameter; ++at) {
+    if (IsFollowed(at->second)) offsets.push_back(at->first.offset);
+  }
+  return offsets;
+}
+
+HostVector<AddressesInVariable> PtxAddresses::AddressesInVariables() const {
+  HostVector<AddressesInVariable> variables;
+  for (const auto& [place, use] : uses_) {
+    if (!IsFollowed(use) || watched_.find(place.owner) != watched_.end()) continue;
+    if (variables.empty() || variables.back().variable != place.owner) {
+      variables.push_back({HostString(place.owner), {}});
+    }
+    variables.back().offsets.push_back(place.offset);
+  }
+  return variables;
+}
+
+void PtxAddresses::Watch(std::string_view parameter, bool is_structure, bool is_marked) {
+  watched_.try_emplace(parameter, is_structure);
+  if (is_marked) Mark(PtxPlace{parameter, 0}, PtxUse::kAddress);
+}
+
+bool PtxAddresses::IsStructure(const PtxPlace& place) const {
+  const auto found = watched_.find(place.owner);
+  return found == watched_.end() || found->second;  // variables are taken for structures
+}
+
+void PtxAddresses::Mark(const PtxPlace& place, PtxUse use) {
+  PtxUse& known = uses_[place];
   known = std::max(known, use);
+}
+
+void PtxAddresses::Mark(const PtxToken& token, PtxUse use) {
+  const Value value = ValueOf(token);
+  if (value.kind != Value::Kind::kContents) return;
+  if (value.is_sum && use == PtxUse::kAddress) {
+    sums_.emplace_back(value.place, value.other);
+    return;
+  }
+  Mark(value.place, use);
+  if (!value.other.owner.empty() && !value.is_sum) Mark(value.other, use);
+}
+
+// Of two parts that are added, one is the address. If another place of the code tells which, the other is a number.
+void PtxAddresses::Finish() {
+  const auto is_address = [&](const PtxPlace& place) {
+    const auto found = uses_.find(place);
+    return found != uses_.end() && found->second >= PtxUse::kAddress;
+  };
+  for (const auto& [left, right] : sums_) {
+    const bool is_left = is_address(left), is_right = is_address(right);
+    Mark(left, is_right && !is_left ? PtxUse::kNumber : PtxUse::kPartAddress);
+    Mark(right, is_left && !is_right ? PtxUse::kNumber : PtxUse::kPartAddress);
+  }
+  sums_.clear();
 }
 
 void PtxAddresses::Take(Statement statement) {
@@ -60,30 +163,73 @@ void PtxAddresses::Take(Statement statement) {
   if (statement.size() < 2 || statement[0].kind != PtxTokenKind::kWord) return;
   const std::string_view opcode = statement[0].text;
   if (opcode.starts_with('.')) return;  // a declaration
-  if (opcode.starts_with("ld.param")) return TakeLoad(statement.subspan(1));
-  TakeOther(opcode, statement.subspan(1));
+  if (opcode.starts_with("st.local")) TakeLocalStore(statement.subspan(1));
+  if (!opcode.starts_with("ld.param")) TakeOther(opcode, statement.subspan(1));
+  if (opcode.starts_with("ld.")) TakeLoad(opcode, statement.subspan(1));
 }
 
-// "%rd1 , [ name ]" or "%rd1 , [ name + 0 ]".
-void PtxAddresses::TakeLoad(Statement operands) {
-  if (operands.size() < 5 || !IsRegister(operands[0]) || !operands[1].Is(",") || !operands[2].Is("[")) return;
-  const std::string_view parameter = operands[3].text;
-  SetOrigin(operands[0].text, uses_.find(parameter) == uses_.end() ? std::string_view() : parameter);
+// "%rd1 , [ name ]", "{ %rd1 , %rd2 } , [ name + 16 ]", "%rd1 , [ %rd9 + 8 ]".
+void PtxAddresses::TakeLoad(std::string_view opcode, Statement operands) {
+  const Memory memory = MemoryAt(operands, FindBracket(operands));
+  const Value base = BaseOf(opcode, memory.base);
+  const uint32_t size = LoadedSize(opcode);
+  uint32_t offset = memory.offset;
+  for (const PtxToken& operand : operands) {
+    if (operand.Is("[")) return;
+    if (operand.kind != PtxTokenKind::kWord) continue;
+    SetValue(operand.text, Loaded(opcode, base, offset, size));
+    offset = OffsetPlus(offset, size);
+  }
+}
+
+// What brackets begin with: a parameter, a variable in constant memory, or a register that has the address of either.
+PtxAddresses::Value PtxAddresses::BaseOf(std::string_view opcode, const PtxToken& token) const {
+  if (!IsName(token)) return ValueOf(token);
+  const bool is_known = Has(opcode, ".const") || watched_.find(token.text) != watched_.end();
+  return is_known ? Value{Value::Kind::kPlace, {token.text, 0}} : Value{};
+}
+
+PtxAddresses::Value PtxAddresses::Loaded(std::string_view opcode, const Value& base, uint32_t offset,
+                                         uint32_t size) const {
+  if (size == 0) return {};
+  if (opcode.starts_with("ld.local")) {
+    const bool is_structure = size == 8 && !stored_.empty() && !are_several_stored_;
+    return is_structure ? Value{Value::Kind::kContents, {stored_, kAnyOffset}} : Value{};
+  }
+  const bool is_watched = Has(opcode, ".const") || watched_.find(base.place.owner) != watched_.end();
+  if (base.kind != Value::Kind::kPlace || !is_watched) return {};
+  const PtxPlace place = {base.place.owner, OffsetPlus(base.place.offset, offset)};
+  // Compilers may load an address in two halves.
+  if (!IsStructure(place)) return size == 8 && place.offset == 0 ? Value{Value::Kind::kContents, place} : Value{};
+  return size == 8 || place.offset % 8 == 0 ? Value{Value::Kind::kContents, place} : Value{};
+}
+
+// A structure whose members the code chooses is copied first.
+void PtxAddresses::TakeLocalStore(Statement operands) {
+  for (size_t i = FindBracket(operands) + 2; i < operands.size(); ++i) {
+    const Value value = ValueOf(operands[i]);
+    if (value.kind != Value::Kind::kContents || value.is_sum || !IsStructure(value.place)) continue;
+    are_several_stored_ |= !stored_.empty() && stored_ != value.place.owner;
+    stored_ = value.place.owner;
+  }
 }
 
 void PtxAddresses::TakeOther(std::string_view opcode, Statement operands) {
   if (TakesHandle(opcode)) TakeHandles(operands);
   const size_t first_kept = FirstKept(opcode, operands.size());
-  const bool is_call = Operation(opcode) == "call" || opcode.starts_with("st.param");
+  const bool is_handed_on = Operation(opcode) == "call" || opcode.starts_with("st.param");
+  const bool is_copied = opcode.starts_with("st.local");
   const bool is_conversion = opcode.starts_with("cvta.to.");
   for (size_t i = 0; i < operands.size(); ++i) {
     if (!IsRegister(operands[i]) || (i == 0 && operands.size() > 1)) continue;
     const bool is_address = i > 0 && (operands[i - 1].Is("[") || is_conversion);
-    if (is_address) Mark(operands[i].text, UseAsAddress(opcode));
-    if (!is_address && !is_call && i < first_kept) Mark(operands[i].text, PtxUse::kNumber);
+    if (is_address) Mark(operands[i], UseAsAddress(opcode));
+    const Value value = ValueOf(operands[i]);
+    if (is_handed_on && value.kind != Value::Kind::kOther) handed_on_[value.place.owner] = true;
+    if (!is_address && !is_handed_on && !is_copied && i < first_kept) Mark(operands[i], PtxUse::kNumber);
   }
-  const std::string_view origin = OriginOfResult(operands, first_kept);
-  if (IsRegister(operands[0])) SetOrigin(operands[0].text, origin);
+  const Value result = ResultOf(opcode, operands, first_kept);
+  if (IsRegister(operands[0])) SetValue(operands[0].text, result);
 }
 
 // "{…}, [%rd1, %rd2, {…}]": a texture, and maybe a sampler, before the coordinates.
@@ -95,37 +241,50 @@ void PtxAddresses::TakeHandles(Statement operands) {
     } else if (operand.Is("{") || operand.Is("]")) {
       is_inside = false;
     } else if (is_inside && IsRegister(operand)) {
-      Mark(operand.text, PtxUse::kHandle);
+      Mark(operand, PtxUse::kHandle);
     }
   }
 }
 
-// Of the operands from the first one on that the result may be an address for: the first that comes from a parameter,
-// unless another is a variable's address.
-std::string_view PtxAddresses::OriginOfResult(Statement operands, size_t first_kept) {
-  std::string_view origin;
+// What the operands from the first one on make of the result. Beside the address of a variable, all are numbers.
+PtxAddresses::Value PtxAddresses::ResultOf(std::string_view opcode, Statement operands, size_t first_kept) {
+  Value result;
+  uint32_t added = 0;
   for (size_t i = first_kept; i < operands.size(); ++i) {
-    const bool is_variable = operands[i].kind == PtxTokenKind::kWord && !IsRegister(operands[i]);
-    if (is_variable || OriginOf(operands[i].text) == kVariable) origin = kVariable;
-    if (IsRegister(operands[i]) && origin.empty()) origin = OriginOf(operands[i].text);
+    const Value value = ValueOf(operands[i]);
+    const bool is_negative = operands[i - 1].Is("-");
+    if (operands[i].kind == PtxTokenKind::kNumber) added = is_negative ? kAnyOffset : ToNumber(operands[i].text);
+    if (IsRegister(operands[i]) && value.kind != Value::Kind::kPlace) added = kAnyOffset;
+    const bool is_first = value.kind == Value::Kind::kContents && result.kind == Value::Kind::kOther;
+    if (value.kind == Value::Kind::kPlace || is_first) {
+      result = value;
+      continue;
+    }
+    const bool are_two = value.kind == Value::Kind::kContents && result.kind == Value::Kind::kContents;
+    if (!are_two || value.place == result.place) continue;
+    if (result.other.owner.empty()) result.other = value.place;
+    result.is_sum = result.is_sum || Operation(opcode) != "selp";
   }
-  if (origin != kVariable) return origin;
+  if (result.kind != Value::Kind::kPlace) return result;
   for (const PtxToken& operand : operands.subspan(std::min(first_kept, operands.size()))) {
-    Mark(operand.text, PtxUse::kNumber);
+    Mark(operand, PtxUse::kNumber);
   }
-  return origin;
+  const bool is_moved = Operation(opcode) == "mov" || Operation(opcode) == "cvta";
+  if (!is_moved) result.place.offset = Operation(opcode) == "add" ? OffsetPlus(result.place.offset, added) : kAnyOffset;
+  return result;
 }
 
-std::string_view PtxAddresses::OriginOf(std::string_view name) const {
-  const auto found = parameters_.find(name);
-  return found == parameters_.end() ? std::string_view() : found->second;
+PtxAddresses::Value PtxAddresses::ValueOf(const PtxToken& token) const {
+  if (IsName(token)) return {Value::Kind::kPlace, {token.text, 0}};
+  const auto found = values_.find(token.text);
+  return found == values_.end() ? Value{} : found->second;
 }
 
-void PtxAddresses::SetOrigin(std::string_view name, std::string_view parameter) {
-  if (parameter.empty()) {
-    parameters_.erase(name);
+void PtxAddresses::SetValue(std::string_view name, const Value& value) {
+  if (value.kind == Value::Kind::kOther) {
+    values_.erase(name);
   } else {
-    parameters_[name] = parameter;
+    values_[name] = value;
   }
 }
 

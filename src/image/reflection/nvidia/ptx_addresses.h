@@ -1,24 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which parameters of a kernel its code takes for addresses, where their declarations do not tell.
+// Which parameters of a kernel its code takes for addresses, where their declarations do not tell. A structure that is
+// passed by value may hold some.
 #ifndef HALYARD_IMAGE_REFLECTION_PTX_ADDRESSES_H_
 #define HALYARD_IMAGE_REFLECTION_PTX_ADDRESSES_H_
 
+#include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "base/host_memory.h"
 #include "image/reflection/nvidia/ptx_lexer.h"
+#include "image/reflection/reflected_image.h"
 
 namespace halyard {
 
-/// What the code of a kernel does with a parameter. The last that applies counts.
+/// What the code of a kernel does with 8 bytes of a parameter. The last that applies counts.
 enum class PtxUse {
-  kNone,      // it is not looked at, or handed on to a function
-  kNumber,    // it is computed with
-  kAddress,   // it is turned into an address of a state space, or something is read or written there
-  kShared,    // the same, in workgroup memory
-  kConstant,  // the same, in constant memory
-  kHandle,    // it is a texture, surface or sampler
+  kNone,         // it is not looked at, or handed on to a function
+  kNumber,       // it is computed with
+  kPartAddress,  // the sum of it and of another parameter is an address, and either may be the number
+  kAddress,      // it is turned into an address of a state space, or something is read or written there
+  kShared,       // the same, in workgroup memory
+  kConstant,     // the same, in constant memory
+  kHandle,       // it is a texture, surface or sampler
+};
+
+/// Where a value lies at first: bytes of a parameter, or of a variable in constant memory.
+struct PtxPlace {
+  std::string_view owner;
+  uint32_t offset = 0;  // kAnyOffset if the code computes it
+
+  bool operator<(const PtxPlace& other) const {
+    return std::pair(owner, offset) < std::pair(other.owner, other.offset);
+  }
+  bool operator==(const PtxPlace& other) const { return owner == other.owner && offset == other.offset; }
 };
 
 /// Follows values from where they are loaded, in one pass from top to bottom: enough for what compilers write, as they
@@ -27,24 +43,60 @@ enum class PtxUse {
 class PtxAddresses {
  public:
   /// Adds a parameter whose use is to be found.
-  void Watch(std::string_view parameter);
+  /// @param is_marked  as an address
+  void Watch(std::string_view parameter, bool is_structure, bool is_marked);
   /// Takes one statement, without its semicolon.
   void Take(std::span<const PtxToken> statement);
+  /// Decides what is left open. To be called once, after the last statement.
+  void Finish();
+
+  /// Of the first 8 bytes of a parameter.
   PtxUse UseOf(std::string_view parameter) const;
+  /// Whether any 8 bytes of a parameter are used so.
+  bool HasUse(std::string_view parameter, PtxUse use) const;
+  /// Where in a parameter the code finds addresses of memory: sorted offsets, kAnyOffset last.
+  HostVector<uint32_t> AddressesIn(std::string_view parameter) const;
+  /// Whether a structure, or a part of it, is handed on to a function.
+  bool IsHandedOn(std::string_view parameter) const { return handed_on_.find(parameter) != handed_on_.end(); }
+  /// The same as AddressesIn() for variables in constant memory.
+  HostVector<AddressesInVariable> AddressesInVariables() const;
 
  private:
   using Statement = std::span<const PtxToken>;
 
-  void TakeLoad(Statement operands);
+  /// What a register holds.
+  struct Value {
+    enum class Kind {
+      kOther,
+      kContents,  // what lies at a place, maybe with a number added; the sum of two, or one of two
+      kPlace,     // the address of a place, which is no parameter's contents
+    };
+    Kind kind = Kind::kOther;
+    PtxPlace place;
+    PtxPlace other = {};  // kContents: the second of two
+    bool is_sum = false;
+  };
+
+  void TakeLoad(std::string_view opcode, Statement operands);
+  void TakeLocalStore(Statement operands);
   void TakeOther(std::string_view opcode, Statement operands);
   void TakeHandles(Statement operands);
-  std::string_view OriginOfResult(Statement operands, size_t first_kept);
-  void Mark(std::string_view name, PtxUse use);
-  std::string_view OriginOf(std::string_view name) const;
-  void SetOrigin(std::string_view name, std::string_view parameter);
+  Value BaseOf(std::string_view opcode, const PtxToken& token) const;
+  Value Loaded(std::string_view opcode, const Value& base, uint32_t offset, uint32_t size) const;
+  Value ResultOf(std::string_view opcode, Statement operands, size_t first_kept);
+  Value ValueOf(const PtxToken& token) const;
+  void Mark(const PtxToken& token, PtxUse use);
+  void Mark(const PtxPlace& place, PtxUse use);
+  bool IsStructure(const PtxPlace& place) const;
+  void SetValue(std::string_view name, const Value& value);
 
-  HostMap<std::string_view, PtxUse> uses_;                  // of the watched parameters
-  HostMap<std::string_view, std::string_view> parameters_;  // register -> the parameter that it comes from
+  HostMap<std::string_view, bool> watched_;         // parameters; whether they are structures
+  HostMap<PtxPlace, PtxUse> uses_;                  // of their parts
+  HostMap<std::string_view, Value> values_;         // of registers
+  HostVector<std::pair<PtxPlace, PtxPlace>> sums_;  // of two parts, where something is read or written
+  HostMap<std::string_view, bool> handed_on_;       // structures; all true
+  std::string_view stored_;  // the structure that was copied to private memory; empty if none was
+  bool are_several_stored_ = false;
 };
 
 }  // namespace halyard

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "function/parameter_checks.h"
 #include "image/halx/container_contents.h"
 
 namespace halyard {
@@ -14,6 +15,11 @@ constexpr size_t kMostTokens = 1u << 14;         // of a statement that are look
 
 bool IsPointerSized(const PtxVariable& variable) {
   return !variable.is_array && (variable.type == ".u64" || variable.type == ".b64" || variable.type == ".s64");
+}
+
+// Whether it may hold addresses: ".param .align 8 .b8 name[16]".
+bool IsStructure(const PtxVariable& variable) {
+  return variable.is_array && variable.alignment >= kAddressSize && variable.size >= kAddressSize;
 }
 
 bool IsOpaque(const PtxVariable& variable) { return variable.type.ends_with("ref"); }
@@ -122,6 +128,8 @@ class PtxKernelReader {
   }
 
   void Finish(PtxKernel* out_kernel) {
+    addresses_.Finish();
+    kernel_.addresses_in_variables = addresses_.AddressesInVariables();
     for (const PtxVariable& variable : variables_) out_kernel->parameters.push_back(Declared(variable));
     out_kernel->reflected = std::move(kernel_);
   }
@@ -134,7 +142,9 @@ class PtxKernelReader {
       HAL_TRY(tokens_.Expect(".param"));
       PtxVariable& parameter = variables_.emplace_back();
       HAL_TRY(ReadPtxVariable(&tokens_, &parameter));
-      if (IsPointerSized(parameter)) addresses_.Watch(parameter.name);
+      if (IsPointerSized(parameter) || IsStructure(parameter)) {
+        addresses_.Watch(parameter.name, IsStructure(parameter), parameter.is_pointer);
+      }
       if (variables_.size() > ContainerLimits::kParameters) return tokens_.Unexpected("at most 4096 parameters");
     } while (tokens_.Accept(","));
     return tokens_.Expect(")");
@@ -185,18 +195,37 @@ class PtxKernelReader {
     return kOk;
   }
 
+  static ParameterUse ToUse(PtxUse use) {
+    switch (use) {
+      case PtxUse::kNone:
+        return ParameterUse::kUnknown;
+      case PtxUse::kNumber:
+        return ParameterUse::kNumber;
+      case PtxUse::kPartAddress:
+        return ParameterUse::kPartAddress;
+      default:
+        return ParameterUse::kAddress;
+    }
+  }
+
+  // A structure of one address is that address, as it is for AMD's compilers.
   DeclaredParameter Declared(const PtxVariable& variable) {
-    DeclaredParameter parameter = {variable.size, IsPointerSized(variable), variable.is_pointer, ParameterUse::kUnknown,
-                                   ElementTypeOf(variable)};
     const PtxUse use = addresses_.UseOf(variable.name);
-    if (use == PtxUse::kNumber) parameter.use = ParameterUse::kNumber;
-    if (use > PtxUse::kNumber) parameter.use = ParameterUse::kAddress;
-    if (IsOpaque(variable) || use == PtxUse::kHandle) {
+    DeclaredParameter parameter;
+    parameter.size = variable.size;
+    parameter.may_be_address = IsPointerSized(variable) || (IsStructure(variable) && variable.size == kAddressSize);
+    parameter.is_marked = variable.is_pointer;
+    parameter.is_structure = IsStructure(variable);
+    parameter.use = ToUse(use);
+    parameter.element_type = ElementTypeOf(variable);
+    if (!parameter.may_be_address) parameter.addresses = addresses_.AddressesIn(variable.name);
+    parameter.may_hold_addresses = parameter.addresses.empty() && addresses_.IsHandedOn(variable.name);
+    if (IsOpaque(variable) || addresses_.HasUse(variable.name, PtxUse::kHandle)) {
       parameter.may_be_address = false;
       SetObstacle(variable, "is a texture, surface or sampler");
-    } else if (variable.space == ".shared" || use == PtxUse::kShared) {
+    } else if (variable.space == ".shared" || (use == PtxUse::kShared && parameter.may_be_address)) {
       SetObstacle(variable, "points to workgroup memory");
-    } else if (variable.space == ".const" || use == PtxUse::kConstant) {
+    } else if (variable.space == ".const" || (use == PtxUse::kConstant && parameter.may_be_address)) {
       SetObstacle(variable, "points to constant memory");
     }
     return parameter;

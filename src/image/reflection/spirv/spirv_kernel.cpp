@@ -176,7 +176,7 @@ class SpirvKernelReader {
     if (!type)
       return FailAtWord(variable->instruction.place + 1, "the type of variable %u is no pointer to a type", id);
     if (storage == kWorkgroup) return TakeLocalMemory(*type);
-    if (storage == kPushConstant) return TakePushConstants(*type);
+    if (storage == kPushConstant) return TakePushConstants(id, *type);
     return TakeResource(*variable, *type, storage);
   }
 
@@ -258,7 +258,7 @@ class SpirvKernelReader {
     Refuse(text + storage.name + "', and a uniform buffer, '" + uniform.name + "'");
   }
 
-  Status TakePushConstants(const SpirvDefinition& block) {
+  Status TakePushConstants(uint32_t variable, const SpirvDefinition& block) {
     if (block.instruction.opcode != kOpTypeStruct) {
       return FailAtWord(block.instruction.place, "the push constants are no struct");
     }
@@ -276,8 +276,11 @@ class SpirvKernelReader {
       if (size == 0) continue;
       const std::string_view name = facts_.names.FindMember(block.id, member);
       HAL_TRY(budget_.TakeParameter(name));
+      const uint32_t type = block.instruction[member + 2];
+      HostVector<uint32_t> addresses = facts_.addresses.Find(variable, type, *offset, static_cast<uint32_t>(size));
+      HAL_TRY(budget_.Take(addresses.size() * sizeof(uint32_t)));
       kernel_.push_constants.push_back({*offset, static_cast<uint32_t>(size), ToName(name),
-                                        facts_.definitions.ElementTypeOf(block.instruction[member + 2])});
+                                        facts_.definitions.ElementTypeOf(type), std::move(addresses)});
     }
     return kOk;
   }

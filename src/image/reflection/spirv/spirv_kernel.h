@@ -4,6 +4,7 @@
 #define HALYARD_IMAGE_REFLECTION_SPIRV_KERNEL_H_
 
 #include "image/reflection/reading_budget.h"
+#include "image/reflection/spirv/spirv_addresses.h"
 #include "image/reflection/spirv/spirv_definitions.h"
 #include "image/reflection/spirv/spirv_reflection.h"
 
@@ -25,6 +26,7 @@ struct SpirvFacts {
   const SpirvDecorations& decorations;
   const SpirvDefinitions& definitions;
   const SpirvNames& names;
+  const SpirvAddresses& addresses;
   uint32_t workgroup_size = 0;  ///< the constant that is the built-in WorkgroupSize; 0 if none
   bool is_of_halyard = false;   ///< constants 0, 1 and 2 are the size of a workgroup, if there are any
   std::span<const hal_specialization_t> specializations = {};  ///< values that take the place of defaults

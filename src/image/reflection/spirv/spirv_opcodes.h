@@ -151,6 +151,8 @@ enum Opcode : uint32_t {
   kOpLoad = 61,
   kOpStore = 62,
   kOpCopyMemory = 63,
+  kOpAccessChain = 65,
+  kOpInBoundsAccessChain = 66,
   kOpArrayLength = 68,
   kOpDecorate = 71,
   kOpMemberDecorate = 72,
@@ -160,8 +162,11 @@ enum Opcode : uint32_t {
   kOpVectorShuffle = 79,
   kOpCompositeExtract = 81,
   kOpCompositeInsert = 82,
+  kOpCopyObject = 83,
   kOpUConvert = 113,
   kOpSConvert = 114,
+  kOpConvertUToPtr = 120,
+  kOpBitcast = 124,
   kOpSNegate = 126,
   kOpIAdd = 128,
   kOpISub = 130,
@@ -229,6 +234,7 @@ enum StorageClass : uint32_t {
   kWorkgroup = 4,
   kPushConstant = 9,
   kStorageBuffer = 12,
+  kPhysicalStorageBuffer = 5349,
 };
 
 enum ExecutionModel : uint32_t { kGlCompute = 5 };

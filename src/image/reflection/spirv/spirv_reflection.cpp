@@ -47,11 +47,13 @@ class SpirvModuleReader {
     names_.Sort();
     SpirvDefinitions definitions(reader_.Bound(), decorations_, specializations_);
     SpirvCallGraph calls(definitions);
-    HAL_TRY(TakeDefinitions(&definitions, &calls));
+    SpirvAddresses addresses(definitions, decorations_);
+    HAL_TRY(TakeDefinitions(&definitions, &calls, &addresses));
+    if (has_addresses_) addresses.FindPointers();
     ReadConstants(definitions);
     image_.is_of_halyard = names_.HasReserved();
     ReadingBudget budget(module.size());
-    HAL_TRY(ReadKernels(definitions, calls, &budget));
+    HAL_TRY(ReadKernels(definitions, calls, addresses, &budget));
     FinishCapabilities();
     return kOk;
   }
@@ -116,6 +118,7 @@ class SpirvModuleReader {
     HAL_TRY(instruction.Require(3));
     const uint32_t addressing = instruction[1], memory = instruction[2];
     has_memory_model_ = true;
+    has_addresses_ = addressing == kPhysicalStorageBuffer64;
     if ((addressing == kLogical || addressing == kPhysicalStorageBuffer64) &&
         (memory == kGlsl450 || memory == kVulkan)) {
       return kOk;
@@ -190,19 +193,22 @@ class SpirvModuleReader {
 
   // --- The second pass ---
 
-  Status TakeDefinitions(SpirvDefinitions* definitions, SpirvCallGraph* calls) {
+  Status TakeDefinitions(SpirvDefinitions* definitions, SpirvCallGraph* calls, SpirvAddresses* addresses) {
     bool is_in_functions = false;
     return reader_.ForEach([&](const SpirvInstruction& instruction) {
       is_in_functions |= instruction.opcode == kOpFunction;
       if (!is_in_functions || instruction.opcode == kOpFunction) HAL_TRY(definitions->Add(instruction));
       if (is_in_functions && !InterfacesAreWhole()) calls->Add(instruction);
+      if (is_in_functions && has_addresses_) addresses->Add(instruction);
       return kOk;
     });
   }
 
-  Status ReadKernels(const SpirvDefinitions& definitions, const SpirvCallGraph& calls, ReadingBudget* budget) {
-    const SpirvFacts facts = {decorations_,         definitions,     names_, decorations_.FindBuiltIn(kWorkgroupSize),
-                              image_.is_of_halyard, specializations_};
+  Status ReadKernels(const SpirvDefinitions& definitions, const SpirvCallGraph& calls, const SpirvAddresses& addresses,
+                     ReadingBudget* budget) {
+    const SpirvFacts facts = {
+        decorations_,         definitions,     names_, addresses, decorations_.FindBuiltIn(kWorkgroupSize),
+        image_.is_of_halyard, specializations_};
     image_.kernels.reserve(entry_points_.size());
     for (const SpirvEntryPoint& entry_point : entry_points_) {
       const SpirvDefinition* const function = definitions.Find(entry_point.function());
@@ -265,6 +271,7 @@ class SpirvModuleReader {
   HostVector<SpirvInstruction> sizes_;      // OpExecutionMode LocalSize, OpExecutionModeId LocalSizeId
   HostVector<SpirvInstruction> subgroups_;  // SubgroupSize, SubgroupsPerWorkgroup, SubgroupsPerWorkgroupId
   bool has_memory_model_ = false;
+  bool has_addresses_ = false;    // so that kernels may follow addresses of buffers
   bool is_in_functions_ = false;  // behind the first
   bool is_in_function_ = false;
   SpirvImage image_;
@@ -314,6 +321,7 @@ ReflectedKernel ToReflected(const SpirvKernel& given) {
   for (const SpirvPushConstant& constant : given.push_constants) {
     kernel.parameters.push_back(
         ToParameter(hal_parameter_constant(constant.offset, constant.size), constant.name, constant.element_type));
+    kernel.parameters.back().addresses = constant.addresses;
   }
   return kernel;
 }

@@ -42,6 +42,7 @@ struct SpirvPushConstant {
   uint32_t size = 0;
   HostString name;
   hal_element_type_t element_type = HAL_ELEMENT_TYPE_NONE;
+  HostVector<uint32_t> addresses = {};  ///< where in it kernels find addresses of memory, as offsets; kAnyOffset last
 };
 
 /// What decides the size of a kernel's workgroups.

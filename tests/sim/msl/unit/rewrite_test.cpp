@@ -45,6 +45,26 @@ TEST_F(RewriteTest, VectorsAreMadeOfSeveralValues) {
               ElementsAre(1, 2, 3, 4, 5, 6, 2, 9));
 }
 
+TEST_F(RewriteTest, MatricesLieInEveryMemory) {
+  Use(R"(struct Pair { float2x2 m; float2 v; };
+kernel void run(device Pair* in [[buffer(0)]], device float* out [[buffer(1)]], constant Pair& c [[buffer(2)]]) {
+  threadgroup __attribute__((aligned(16))) float b[4];
+  b[3] = 5;
+  const float2 row = in->v * in->m, column = in->m * in->v;
+  const float2x2 product = in->m * c.m, sum = in->m + c.m, turned = transpose(in->m);
+  out[0] = row.x; out[1] = row.y; out[2] = column.x; out[3] = column.y;
+  out[4] = product[0].x; out[5] = sum[1].y; out[6] = turned[0].y; out[7] = b[3];
+}
+)");
+  std::vector<float> in = {1, 2, 3, 4, 5, 6}, constants = {1, 0, 0, 1, 0, 0}, out(8);
+  Bind(0, &in);
+  Bind(1, &out);
+  Bind(2, &constants);
+  Run("run", {1, 1, 1}, {1, 1, 1});
+  // Columns (1, 2) and (3, 4): rows of 5 and 6.
+  EXPECT_THAT(out, ElementsAre(17, 39, 23, 34, 1, 5, 3, 5));
+}
+
 TEST_F(RewriteTest, VectorsOfBoolCompare) {
   EXPECT_THAT(Uints("bool3 less = uint3(1, 2, 3) < uint3(2); out[0] = less.x; out[1] = less.y;\n"
                     "out[2] = any(less); out[3] = all(less); out[4] = all(float2(1) == float2(1.0, 1.0));\n"

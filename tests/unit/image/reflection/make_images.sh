@@ -31,6 +31,11 @@ cp spaces.ptx $out
 "$nvcc" -ptx -arch=compute_90 mangled.cu -o $out/nvcc13_mangled.ptx
 "$nvcc" -cubin -arch=sm_90 mangled.cu -o $out/nvcc13_mangled.cubin
 
+# Arrays as Warp, CuTe, Numba and Slang pass them.
+"$nvcc" -ptx -arch=compute_80 arrays.cu -o $out/nvcc13_arrays.ptx
+sed -i s/numba_raw/_ZN8__main__3rawEi8int32_2a/ $out/nvcc13_arrays.ptx
+"$(dirname "$nvcc")/ptxas" -arch=sm_80 $out/nvcc13_arrays.ptx -o $out/nvcc13_arrays.cubin
+
 # A small kernel, so that the containers stay small.
 printf 'extern "C" __global__ void __launch_bounds__(32) set(float* y, int n) { y[threadIdx.x] = n; }\n' >"$work/set.cu"
 several=(-gencode arch=compute_80,code=sm_80 -gencode "arch=compute_90,code=[sm_90,compute_90]")
@@ -54,7 +59,7 @@ hip --offload-arch=gfx90a --offload-compress -o $out/clang19_compressed.hipfb
 glsl() { glslangValidator -S comp --target-env "$1" -e "${2%.comp}" --source-entrypoint main "$2" -o "$3"; }
 for kernel in saxpy sized sparse length double picture subgroup dispatched sized_array \
     memory_bytes memory_counted memory_length memory_twice aliases packed_aliases mixed typed uniform array widths shared lengths \
-    plain square blocks; do
+    plain square blocks addresses bools sized_sum shared_blocks; do
   glsl vulkan1.2 $kernel.comp $out/glslang12_$kernel.spv
 done
 glsl vulkan1.1 calls.comp $out/glslang12_calls.spv

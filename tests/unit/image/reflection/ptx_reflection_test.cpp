@@ -49,7 +49,7 @@ TEST(PtxReflection, ReadsWhatNvccWroteBeforePointersWereMarked) {
 TEST(PtxReflection, ReadsWhatNvccWritesForNewArchitectures) {
   const ReflectedImage image = ReflectFile("ptx", "nvcc13_sm_100.ptx");
   EXPECT_EQ(ParametersText(KernelOf(image, "saxpy")), "c4@0 b0 b1 c4@4");
-  EXPECT_EQ(ParametersText(KernelOf(image, "reverse")), "c8@0 c8@8? c1@16 b0");
+  EXPECT_EQ(ParametersText(KernelOf(image, "reverse")), "c8@0 c8@8 c1@16 b0");
 }
 
 TEST(PtxReflection, ReadsWhatClangMakesOfOpenClC) {
@@ -64,7 +64,7 @@ TEST(PtxReflection, ReadsWhatClangMakesOfOpenClC) {
 
 TEST(PtxReflection, ReadsEveryFormOfAPointer) {
   const ReflectedKernel& kernel = KernelOf(ReflectFile("ptx", "spaces.ptx"), "spaces");
-  EXPECT_EQ(ParametersText(kernel), "b0 b1 b2 c8@0? b3 c12@8") << "as what ptxas makes of it tells";
+  EXPECT_EQ(ParametersText(kernel), "b0 b1 b2 c8@0 b3 c12@8") << "as what ptxas makes of it tells";
   EXPECT_EQ(WorkgroupText(kernel), "32,2,1");
   EXPECT_TRUE(kernel.is_workgroup_size_known);
   EXPECT_EQ(kernel.local_memory_size, 8u);
@@ -82,7 +82,98 @@ TEST(PtxReflection, TellsAddressesFromNumbersByTheirUse) {
   EXPECT_EQ(Told(".param .u64 a", load + "mov.u64 %rd1, %rd7; ld.global.u32 %r1, [%rd1];"), "b0?");
   EXPECT_EQ(Told(".param .u64 a", load + "st.param.b64 [param0+0], %rd1; call g, (param0);"), "b0?");
   EXPECT_EQ(Told(".param .u64 a", ""), "b0?");
-  EXPECT_EQ(Told(".param .f64 a, .param .s64 b, .param .b64 c[1]", ""), "c8@0 b0? c8@8");
+  EXPECT_EQ(Told(".param .f64 a, .param .s64 b, .param .b64 c[1]", ""), "c8@0 b0? c8@8?");
+}
+
+// Of two parameters whose sum is an address, one is a number.
+TEST(PtxReflection, TellsACountFromThePointerThatItIsAddedTo) {
+  const std::string loads = "ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; add.s64 %rd3, %rd1, %rd2; ";
+  const std::string two = ".param .u64 a, .param .u64 b";
+  EXPECT_EQ(Told(two, loads + "ld.global.u32 %r1, [%rd3];"), "b0? b1?");
+  EXPECT_EQ(Told(two, loads + "ld.global.u32 %r1, [%rd3]; ld.global.u32 %r1, [%rd2];"), "c8@0? b0");
+  EXPECT_EQ(Told(two, loads + "ld.global.u32 %r1, [%rd3]; cvta.to.global.u64 %rd9, %rd1;"), "b0 c8@0?");
+  EXPECT_EQ(Told(two, loads + "selp.b64 %rd4, %rd1, %rd2, %p1; ld.global.u32 %r1, [%rd4];"), "b0 b1");
+  EXPECT_EQ(Told(".param .u64 a, .param .u64 .ptr b", loads + "ld.u32 %r1, [%rd3];"), "c8@0 b0");
+}
+
+// Where addresses are in the first parameter, which is a structure of 32 bytes.
+std::vector<uint32_t> AddressesAfter(const std::string& body) {
+  const std::string kernel = ".entry f(.param .align 8 .b8 s[32], .param .u64 n) {" + body + "}";
+  const ReflectedKernel told = KernelOf(ReadPtx(kHead + kernel), "f");
+  const HostVector<uint32_t>& addresses = told.parameters.front().addresses;
+  return {addresses.begin(), addresses.end()};
+}
+
+TEST(PtxReflection, FindsAddressesInStructures) {
+  EXPECT_THAT(AddressesAfter("ld.param.u64 %rd1, [s+8]; cvta.to.global.u64 %rd2, %rd1;"), ElementsAre(8));
+  EXPECT_THAT(AddressesAfter("ld.param.v2.u64 {%rd1, %rd2}, [s+16]; ld.global.f32 %f1, [%rd2+4];"), ElementsAre(24));
+  EXPECT_THAT(AddressesAfter("ld.param.u64 %rd1, [s]; ld.param.u64 %rd2, [s+16]; add.s64 %rd3, %rd1, 4;"
+                             "st.u32 [%rd3], %r1; red.global.add.u32 [%rd2], 1;"),
+              ElementsAre(0, 16));
+  EXPECT_THAT(AddressesAfter("ld.param.v2.u32 {%r1, %r2}, [s]; mov.b64 %rd1, {%r1, %r2}; st.u32 [%rd1], 1;"),
+              ElementsAre(0));
+  EXPECT_THAT(
+      AddressesAfter("mov.b64 %rd1, s; add.s64 %rd2, %rd1, 16; ld.param.u64 %rd3, [%rd2+8]; ld.u32 %r1, [%rd3];"),
+      ElementsAre(24));
+  EXPECT_THAT(AddressesAfter("mov.b64 %rd1, s; cvta.param.u64 %rd2, %rd1; ld.u64 %rd3, [%rd2]; ld.u32 %r1, [%rd3];"),
+              ElementsAre(0));
+  EXPECT_THAT(AddressesAfter("mov.b64 %rd1, s; ld.param.u64 %rd8, [n]; add.s64 %rd2, %rd1, %rd8;"
+                             "ld.param.u64 %rd3, [%rd2]; ld.global.u32 %r1, [%rd3];"),
+              ElementsAre(kAnyOffset));
+  EXPECT_THAT(AddressesAfter("ld.param.u64 %rd1, [s+8]; st.local.u64 [%rd9], %rd1; ld.local.u64 %rd2, [%rd7];"
+                             "cvta.to.global.u64 %rd3, %rd2;"),
+              ElementsAre(kAnyOffset));
+  EXPECT_THAT(AddressesAfter("ld.param.u64 %rd1, [s+8]; ld.param.f64 %fd1, [s]; mul.lo.s64 %rd2, %rd1, 8;"
+                             "st.global.u64 [%rd9], %rd1; ld.global.u32 %r1, [%rd2];"),
+              IsEmpty());
+  EXPECT_EQ(Told(".param .align 8 .b8 s[16]", "ld.param.u64 %rd1, [s]; st.param.b64 [param0], %rd1; call g, (param0);"),
+            "c16@0?")
+      << "what a function does with it is not known";
+}
+
+// AMD's compilers pass the member alone.
+TEST(PtxReflection, TakesAStructureOfOneAddressForTheAddress) {
+  const std::string one = ".param .align 8 .b8 s[8]";
+  EXPECT_EQ(Told(one, "ld.param.u64 %rd1, [s]; cvta.to.global.u64 %rd2, %rd1;"), "b0");
+  EXPECT_EQ(Told(one, "ld.param.u64 %rd1, [s]; mul.lo.s64 %rd2, %rd1, 8;"), "c8@0?");
+  EXPECT_EQ(Told(".param .align 4 .b8 s[8]", "ld.param.u32 %r1, [s];"), "c8@0");
+}
+
+// In the manner of Warp, CuTe, Numba and Slang.
+TEST(PtxReflection, FindsThePointersOfOtherCompilersArrays) {
+  const ReflectedImage image = ReflectFile("ptx", "nvcc13_arrays.ptx");
+  const auto addresses = [&](const char* kernel, size_t parameter) {
+    const HostVector<uint32_t> found = KernelOf(image, kernel).parameters[parameter].addresses;
+    return std::vector<uint32_t>(found.begin(), found.end());
+  };
+  EXPECT_EQ(ParametersText(KernelOf(image, "warp_scale")), "c56@0 c56@56 c4@112");
+  EXPECT_THAT(addresses("warp_scale", 0), ElementsAre(0));
+  EXPECT_THAT(addresses("warp_scale", 1), ElementsAre(0));
+  EXPECT_EQ(ParametersText(KernelOf(image, "cute_copy")), "c16@0 c16@16");
+  EXPECT_THAT(addresses("cute_copy", 0), ElementsAre(0));
+  EXPECT_THAT(addresses("cute_copy", 1), ElementsAre(0));
+  EXPECT_THAT(addresses("span_fill", 0), ElementsAre(0));
+  EXPECT_EQ(ParametersText(KernelOf(image, "only_fill")), "b0 c4@0");
+  EXPECT_THAT(addresses("row_fill", 0), ElementsAre(kAnyOffset));
+  EXPECT_EQ(ParametersText(KernelOf(image, "_ZN8__main__3rawEi8int32_2a")), "c4@0 b0");
+  const ReflectedKernel slang = KernelOf(image, "slang_scale");
+  ASSERT_THAT(slang.addresses_in_variables, SizeIs(1));
+  EXPECT_EQ(slang.addresses_in_variables[0].variable, "slang_globals");
+  EXPECT_THAT(slang.addresses_in_variables[0].offsets, ElementsAre(0));
+}
+
+// As Slang's compiler passes what a kernel takes.
+TEST(PtxReflection, FindsAddressesInConstantMemory) {
+  const ReflectedImage image = ReadPtx(std::string(kHead) +
+                                       ".const .align 8 .b8 globals[24];\n.global .u64 head;\n"
+                                       ".entry f() { ld.const.u64 %rd1, [globals+16]; cvta.to.global.u64 %rd2, %rd1;\n"
+                                       "ld.global.u64 %rd3, [head]; ld.global.u32 %r1, [%rd3]; }\n"
+                                       ".entry g() { ld.const.u64 %rd1, [globals]; mul.lo.s64 %rd2, %rd1, 3; }\n");
+  const ReflectedKernel found = KernelOf(image, "f");
+  ASSERT_THAT(found.addresses_in_variables, SizeIs(1));
+  EXPECT_EQ(found.addresses_in_variables[0].variable, "globals");
+  EXPECT_THAT(found.addresses_in_variables[0].offsets, ElementsAre(16));
+  EXPECT_THAT(KernelOf(image, "g").addresses_in_variables, IsEmpty());
 }
 
 // A variable's address plus a number of 64 bits is no reason to take the number for an address.
@@ -114,7 +205,14 @@ TEST(PtxReflection, BelievesMangledNamesThatAgree) {
   };
   const std::string two = ".param .u64 a, .param .u64 b";
   EXPECT_EQ(told("_Z1fPfm", two), "b0 c8@0");
-  EXPECT_EQ(told("_Z1fmPf", two, "ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1];"), "c8@0 b0");
+  EXPECT_EQ(told("_Z1fmPf", two, "ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1];"), "b0? b1") << "the code counts";
+  EXPECT_EQ(told("_Z1fmPf", two,
+                 "ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; add.s64 %rd3, %rd1, %rd2; ld.u32 %r1, [%rd3];"),
+            "c8@0 b0");
+  EXPECT_EQ(told("_ZN8__main__3rawEi8int32_2a", ".param .u32 n, .param .u64 p",
+                 "ld.param.u64 %rd1, [p]; cvta.to.global.u64 %rd2, %rd1;"),
+            "c4@0 b0")
+      << "as Numba names a pointer";
   EXPECT_EQ(told("_Z1fPf", two), "b0? b1?") << "another count";
   EXPECT_EQ(told("_Z1fPfi", two), "b0? b1?") << "another size";
   EXPECT_EQ(told("_Z1fPfPi", ".param .u64 a, .param .align 4 .b8 b[8]"), "b0? c8@0") << "an array is no address";
@@ -161,7 +259,7 @@ TEST(PtxReflection, TellsWhatALaunchNeeds) {
 
 TEST(PtxReflection, ReadsWhatNvccMakesOfMangledNames) {
   const ReflectedImage image = ReflectFile("ptx", "nvcc13_mangled.ptx");
-  EXPECT_EQ(ParametersText(KernelOf(image, "_Z5scaleIfEvN5views4ViewIT_EEPKS2_yS2_")), "c8@0 b0 c8@8 c4@16");
+  EXPECT_EQ(ParametersText(KernelOf(image, "_Z5scaleIfEvN5views4ViewIT_EEPKS2_yS2_")), "b0 b1 c8@0 c4@8");
   const ReflectedKernel clustered = KernelOf(image, "_Z9clusteredP6float4x");
   EXPECT_EQ(ParametersText(clustered), "b0 c8@0");
   EXPECT_EQ(clustered.cluster_size.x, 2u);

@@ -117,6 +117,18 @@ TEST(SpirvReflection, TellsSizesBySpecialisationConstants) {
 }
 
 // glslang makes the size a constant of the module, which precedes LocalSize.
+// Members that are pointers or hold one, and numbers that a function makes one of.
+TEST(SpirvReflection, FindsAddressesInPushConstants) {
+  const ReflectedImage image = ReflectFile("spirv", "glslang12_addresses.spv");
+  const ReflectedKernel& kernel = KernelOf(image, "addresses");
+  ASSERT_EQ(ParametersText(kernel), "c16@0 c8@16 c8@24 c8@32 c8@40 c4@48");
+  const std::vector<std::vector<uint32_t>> expected = {{8}, {0}, {0}, {0}, {}, {}};
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const HostVector<uint32_t>& found = kernel.parameters[i].addresses;
+    EXPECT_EQ(std::vector<uint32_t>(found.begin(), found.end()), expected[i]) << i;
+  }
+}
+
 TEST(SpirvReflection, TellsSizesThatModulesFix) {
   EXPECT_EQ(ReadKernel("saxpy").size_source, SpirvSizeSource::kFixed);
   const SpirvImage two = ReadKernels("two");  // without that constant
