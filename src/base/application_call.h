@@ -6,6 +6,7 @@
 #include "base/drain_scope.h"
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "base/thread_local.h"
 #include "base/vendor_gate.h"
 
 namespace halyard {
@@ -13,18 +14,15 @@ namespace halyard {
 /// Exists while the application is called: what it releases and signals runs after it has returned.
 class ApplicationScope {
  public:
-  ApplicationScope() noexcept { ++t_depth; }
-  ~ApplicationScope() { --t_depth; }
+  ApplicationScope() noexcept { ++t_thread.application_depth; }
+  ~ApplicationScope() { --t_thread.application_depth; }
   ApplicationScope(const ApplicationScope&) = delete;
   ApplicationScope& operator=(const ApplicationScope&) = delete;
 
   /// How many functions of the application this thread is in that the library called.
-  static int Depth() { return t_depth; }
+  static int Depth() { return t_thread.application_depth; }
 
  private:
-  // As DrainScope's.
-  [[gnu::tls_model("initial-exec")]] static thread_local constinit inline int t_depth = 0;
-
   const VendorGate::Pause pause_;  // the application may take any time
   const DrainScope drain_;
 };

@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdint>
 
+#include "base/thread_local.h"
+
 namespace halyard {
 
 /// Something to run. A link of an intrusive list, so that queueing it allocates nothing.
@@ -115,9 +117,6 @@ class CallTaker {
 
 /// What a thread has deferred.
 struct ThreadDrain {
-  /// Twice the number of scopes, and 1 more while nothing is deferred. So the one subtraction at the end of a scope
-  /// tells both whether it was the outermost and whether it has anything to run: then this becomes 0.
-  int state = 1;
   RunnableList callbacks;  // of the application: before all work
   RunnableLanes work;
   RunnableLanes long_work;      // when nothing else is left
@@ -133,16 +132,16 @@ struct ThreadDrain {
 /// the stack of one.
 class DrainScope {
  public:
-  DrainScope() { t_drain.state += 2; }
+  DrainScope() { t_thread.drain_state += 2; }
   ~DrainScope() {
-    if ((t_drain.state -= 2) == 0) RunDeferred();
+    if ((t_thread.drain_state -= 2) == 0) RunDeferred();
   }
   DrainScope(const DrainScope&) = delete;
   DrainScope& operator=(const DrainScope&) = delete;
 
   /// If this is the outermost scope: runs now what was deferred so far.
   void Drain() noexcept {
-    if (t_drain.state == 2) RunDeferred();
+    if (t_thread.drain_state == 2) RunDeferred();
   }
 
   /// Runs `item` when this thread's outermost scope ends, or now if there is none. For the runtime's own work, which is
@@ -151,7 +150,7 @@ class DrainScope {
   /// The same for a callback of the application: it comes before work.
   static void DeferCallback(Runnable* item);
   /// How many callbacks this thread has deferred, counting round.
-  static uint32_t CallbackCount() { return t_drain.callback_count; }
+  static uint32_t CallbackCount() { return t_drain ? t_drain->callback_count : 0; }
   /// Runs `item` where DeferCallback() takes callbacks, once those that were deferred so far have run.
   static void DeferAfterCallbacks(Runnable* item);
   /// The same for work that may take long, such as all that a device without threads of its own does: it comes after
@@ -163,23 +162,26 @@ class DrainScope {
 
   /// Whether one alone exists on this thread, and nothing is deferred: what runs now was asked for by the application's
   /// call itself, and was not brought about by other work.
-  static bool IsFirst() { return t_drain.state == 3; }
+  static bool IsFirst() { return t_thread.drain_state == 3; }
 
   /// Whether one exists on this thread, which callbacks of the application are called within.
-  static bool IsOpen() { return t_drain.state > 1; }
+  static bool IsOpen() { return t_thread.drain_state > 1; }
 
  private:
   friend class SeparateDrain;
   friend class Gathering;
 
-  static Runnable* Next(Runnable** later) noexcept;
+  static Runnable* Next(ThreadDrain& drain, Runnable** later) noexcept;
   static void RunDeferred() noexcept;
   template <class List>
   static void Append(List ThreadDrain::*list, Runnable* item);
 
-  // initial-exec: every call passes here, and in a shared library the default model is a call each time. It takes these
-  // few bytes from what the loader keeps for libraries that are loaded late.
-  [[gnu::tls_model("initial-exec")]] static thread_local constinit inline ThreadDrain t_drain;
+  static ThreadDrain& Drained() noexcept { return t_drain ? *t_drain : Make(); }
+  static ThreadDrain& Make() noexcept;
+
+  struct Kept;
+  /// NULL until this thread defers something for the first time.
+  HALYARD_READ_BY_EVERY_CALL static thread_local constinit inline ThreadDrain* t_drain = nullptr;
 };
 
 /// Keeps what is deferred while it exists apart from the scopes around it: it runs when this ends.
@@ -195,7 +197,9 @@ class SeparateDrain {
   SeparateDrain& operator=(const SeparateDrain&) = delete;
 
  private:
-  const ThreadDrain around_;
+  ThreadDrain own_;
+  ThreadDrain* const around_;
+  const int32_t state_;
 };
 
 }  // namespace halyard

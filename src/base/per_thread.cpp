@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/per_thread.h"
 
+#include <pthread.h>
+
 #include <mutex>
+#include <new>
+#include <utility>
 
 #include "base/process_wide.h"
+#include "base/reserve.h"
 
 namespace halyard {
 namespace {
+
+// For a thread's message and for what it defers, which both have to work without memory.
+constinit Reserve<384> g_spare_objects;
 
 constinit ForkSafeMutex g_links_mutex;  // protects what follows and all links
 constinit PerThreadLink* g_first = nullptr;
@@ -22,6 +30,53 @@ constinit ProcessWideEntry g_entry([] {},
                                    });
 
 }  // namespace
+
+/// Goes with the library, or with the process, and takes the objects of the thread that ends it along. Threads that end
+/// later do not call into it.
+struct PerThreadKey {
+  PerThreadKey() noexcept : made(pthread_key_create(&key, DeleteAll) == 0) {}
+  ~PerThreadKey() {
+    if (!std::exchange(made, false)) return;
+    pthread_key_delete(key);
+    DeleteAll(nullptr);
+  }
+  static void DeleteAll(void*) noexcept {
+    while (PerThreadLink* const link = PerThreadLink::t_first) {
+      link->Leave();
+      link->Destroy();
+    }
+  }
+  pthread_key_t key = 0;
+  bool made;
+};
+
+namespace {
+PerThreadKey g_key;
+}
+
+// Unless the thread's end is noticed, the list of all threads would keep a link to the thread's pointer.
+void PerThreadLink::Add() noexcept {
+  first = &t_first;
+  below = std::exchange(t_first, this);
+  if (g_key.made && pthread_setspecific(g_key.key, this) == 0) Join();
+}
+
+PerThreadLink* PerThreadLink::Search(const void* type) noexcept {
+  PerThreadLink** link = &t_first;
+  while (*link && (*link)->type != type) link = &(*link)->below;
+  PerThreadLink* const found = *link;
+  if (!found) return nullptr;
+  *link = found->below;
+  found->below = std::exchange(t_first, found);
+  return found;
+}
+
+void PerThreadLink::Destroy() noexcept {
+  PerThreadLink** link = first;
+  while (*link != this) link = &(*link)->below;
+  *link = below;
+  destroy(this);
+}
 
 void PerThreadLink::Join() noexcept {
   g_entry.Link();
@@ -42,11 +97,22 @@ void PerThreadLink::Leave() noexcept {
   if (next) next->previous = previous;
 }
 
+void* PerThreadLink::Allocate(size_t size) {
+  void* memory = ::operator new(size, std::nothrow);
+  if (!memory) memory = g_spare_objects.Take(size);
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
+void PerThreadLink::Free(void* memory) noexcept {
+  if (!g_spare_objects.Return(memory)) ::operator delete(memory);
+}
+
 void FreePerThread() noexcept {
   const std::lock_guard lock(g_links_mutex);
   while (PerThreadLink* const link = g_first) {
     g_first = link->next;
-    link->destroy(link);
+    link->Destroy();
   }
 }
 

@@ -3,25 +3,43 @@
 #ifndef HALYARD_BASE_PER_THREAD_H_
 #define HALYARD_BASE_PER_THREAD_H_
 
-#include <pthread.h>
-
+#include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "base/host_memory.h"
+#include "base/thread_local.h"
 
 namespace halyard {
 
-/// A thread's object of one type, in the list of all threads' objects, which also shows leak checkers that it is in
-/// use.
+/// A thread's object of one type. All objects are in a list, which also shows leak checkers that they are in use.
 struct PerThreadLink {
-  void (*destroy)(PerThreadLink* self) = nullptr;  // frees it and has the thread forget it
+  void (*destroy)(PerThreadLink* self) = nullptr;
+  const void* type = nullptr;       // differs for each type
+  PerThreadLink** first = nullptr;  // the thread's objects, the one that was used last first
+  PerThreadLink* below = nullptr;   // the next of these
   PerThreadLink* previous = nullptr;
   PerThreadLink* next = nullptr;
-  uint64_t list = 0;  // which list it is in: fork() begins a new one; 0 for none
+  uint64_t list = 0;  // which list of all threads it is in: fork() begins a new one; 0 for none
 
+  /// Adds it to this thread's objects, which go when the thread ends.
+  void Add() noexcept;
+  /// Takes it from its thread's objects and frees it. A thread that is not its own has the lock of the list.
+  void Destroy() noexcept;
+
+  /// This thread's object of a type, which is the first from now on; NULL if there is none.
+  static PerThreadLink* Search(const void* type) noexcept;
+
+  /// Memory for an object, from a reserve if there is none. Throws std::bad_alloc if that is used up.
+  static void* Allocate(size_t size);
+  static void Free(void* memory) noexcept;
+
+  /// This thread's objects. There are few, so that one pointer serves all types.
+  HALYARD_READ_BY_EVERY_CALL static thread_local constinit inline PerThreadLink* t_first = nullptr;
+
+ private:
   void Join() noexcept;
   void Leave() noexcept;
+  friend struct PerThreadKey;
 };
 
 /// Destroys the objects of all threads, none of which may be in the library. They get new ones when they need them.
@@ -37,54 +55,38 @@ void FreePerThread() noexcept;
 template <class T>
 class PerThread {
  public:
-  /// May throw std::bad_alloc.
+  /// Throws std::bad_alloc if there is no memory and the reserve is used up.
   static T& Get() {
-    if (!t_node) Make();
-    return t_node->object;
+    Node* const node = FindNode();
+    return (node ? node : Make())->object;
   }
   /// NULL if this thread has none.
-  static T* Find() { return t_node ? &t_node->object : nullptr; }
+  static T* Find() {
+    Node* const node = FindNode();
+    return node ? &node->object : nullptr;
+  }
 
  private:
   struct Node : PerThreadLink {
-    Node** owner = &t_node;  // the thread's pointer to it
+    static void* operator new(size_t size) { return Allocate(size); }
+    static void operator delete(void* memory) noexcept { Free(memory); }
     T object{};
   };
-  /// Goes with the library, or with the process, and takes the object of the thread that ends it along. Threads that
-  /// end later do not call into it.
-  struct Key {
-    Key() : made(pthread_key_create(&key, Delete) == 0) {}
-    ~Key() {
-      if (!std::exchange(made, false)) return;
-      pthread_key_delete(key);
-      Delete(nullptr);
-    }
-    static void Delete(void*) {
-      if (!t_node) return;
-      t_node->Leave();
-      Destroy(t_node);
-    }
-    pthread_key_t key = 0;
-    bool made;
-  };
 
-  static void Make() {
-    t_node = new Node();
-    t_node->destroy = Destroy;
-    // Unless the thread's end is noticed, the list would keep a link to its pointer.
-    if (!g_key.made || pthread_setspecific(g_key.key, t_node) != 0) return;
-    t_node->Join();
+  static Node* FindNode() noexcept {
+    PerThreadLink* const first = PerThreadLink::t_first;
+    if (!first || first->type == &g_type) return static_cast<Node*>(first);
+    return static_cast<Node*>(PerThreadLink::Search(&g_type));
   }
-  static void Destroy(PerThreadLink* self) {
-    auto* const node = static_cast<Node*>(self);
-    *node->owner = nullptr;
-    delete node;
+  static Node* Make() {
+    auto* const node = new Node();
+    node->destroy = [](PerThreadLink* self) { delete static_cast<Node*>(self); };
+    node->type = &g_type;
+    node->Add();
+    return node;
   }
 
-  // initial-exec: in a shared library the default model is a call each time. It takes these few bytes from what the
-  // loader keeps for libraries that are loaded late.
-  [[gnu::tls_model("initial-exec")]] static thread_local constinit inline Node* t_node = nullptr;
-  static inline Key g_key;
+  static inline char g_type = 0;  // its address tells types apart
 };
 
 }  // namespace halyard

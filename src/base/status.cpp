@@ -14,23 +14,29 @@
 namespace halyard {
 namespace {
 
-/// A message that the thread's buffer has no room for. Keeps its capacity, so that a failing call does not allocate
-/// once the thread has failed with as long a message before.
-struct LongMessage : HostObject {
-  HostString text;
+/// Where a thread's message is. A message that the buffer has no room for is a string, which keeps its capacity: a
+/// failing call does not allocate once the thread has failed with as long a message before.
+struct ThreadMessage {
+  char text[kShortMessage] = {};  // used unless the long message is in use
+  HostString long_text;
 };
 
-using ThreadLongMessage = PerThread<LongMessage>;
+/// NULL if the thread has none and there is no memory for it: then its messages are missing.
+ThreadMessage* MessageOfThread() noexcept {
+  try {
+    return &PerThread<ThreadMessage>::Get();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 
 void CopyMessage(const char* from, char* to) noexcept { std::memcpy(to, from, std::strlen(from) + 1); }
 
-/// initial-exec for the reason that per_thread.h gives; and because the default model takes memory when a thread first
-/// uses it, and ends the process when there is none. Used unless the long message is in use.
-[[gnu::tls_model("initial-exec")]] thread_local constinit char t_short[kShortMessage] = {};
-
 void SetShort(std::string_view message) noexcept {
-  t_short[CopyTruncated(message, t_short, kShortMessage - 1)] = '\0';
-  if (LongMessage* const present = ThreadLongMessage::Find()) present->text.clear();
+  ThreadMessage* const own = MessageOfThread();
+  if (!own) return;
+  own->text[CopyTruncated(message, own->text, kShortMessage - 1)] = '\0';
+  own->long_text.clear();
 }
 
 // `message` may be a part of the present one.
@@ -38,7 +44,7 @@ void SetMessage(std::string_view message) noexcept {
   if (const ScopedErrorMessage* const keeper = ScopedErrorMessage::Innermost()) keeper->Save();
   if (message.size() < kShortMessage) return SetShort(message);
   try {
-    ThreadLongMessage::Get().text.assign(message);
+    PerThread<ThreadMessage>::Get().long_text.assign(message);
   } catch (const std::exception&) {
     SetShort(message);
   }
@@ -122,8 +128,9 @@ Status Annotate(hal_status_t status, std::string_view prefix) noexcept {
 std::string_view LastErrorMessage() noexcept {
   const ScopedErrorMessage* const keeper = ScopedErrorMessage::Innermost();
   if (keeper && keeper->hides()) return "";
-  const LongMessage* const message = ThreadLongMessage::Find();
-  return message && !message->text.empty() ? std::string_view(message->text) : std::string_view(t_short);
+  const ThreadMessage* const own = PerThread<ThreadMessage>::Find();
+  if (!own) return "";
+  return own->long_text.empty() ? std::string_view(own->text) : std::string_view(own->long_text);
 }
 
 void ClearMessage() noexcept {
@@ -135,14 +142,21 @@ void ScopedErrorMessage::Save() const noexcept {
   if (saved_) return;
   if (outer_) outer_->Save();
   saved_ = true;
-  CopyMessage(t_short, short_);
-  t_short[0] = '\0';
-  if (LongMessage* const present = ThreadLongMessage::Find()) present->text.swap(long_);
+  ThreadMessage* const own = PerThread<ThreadMessage>::Find();
+  if (!own) {
+    short_[0] = '\0';
+    return;
+  }
+  CopyMessage(own->text, short_);
+  own->text[0] = '\0';
+  own->long_text.swap(long_);
 }
 
 void ScopedErrorMessage::PutBack() const noexcept {
-  CopyMessage(short_, t_short);
-  if (LongMessage* const present = ThreadLongMessage::Find()) present->text.swap(long_);
+  ThreadMessage* const own = PerThread<ThreadMessage>::Find();
+  if (!own) return;
+  CopyMessage(short_, own->text);
+  own->long_text.swap(long_);
 }
 
 }  // namespace halyard

@@ -7,14 +7,15 @@
 
 #include "base/host_memory.h"
 #include "base/stored_message.h"
+#include "base/thread_local.h"
 #include "halyard/status.h"
 
 namespace halyard {
 
 /// A status that must not be dropped. What a failure has to say is this thread's last error message.
 ///
-/// A message needs no memory: each thread has a fixed buffer for it. A longer one is on the heap, and when that has no
-/// room, the buffer has its beginning.
+/// Each thread has a buffer for its message from its first failure on, even without memory: then a reserve of the
+/// process has some. A longer message is on the heap. When that has no room, the buffer has its beginning.
 using Status = hal_status_t;
 
 inline constexpr Status kOk = HAL_STATUS_OK;
@@ -26,8 +27,7 @@ inline constexpr Status kOk = HAL_STATUS_OK;
       return hal_try_status;                                                                      \
   } while (false)
 
-/// Bytes of each thread's buffer, the zero at the end included. Thread-local memory of libraries that are loaded late
-/// is scarce, so it is no larger.
+/// Bytes of each thread's buffer, the zero at the end included.
 inline constexpr size_t kShortMessage = 256;
 
 /// Sets this thread's message from a printf format and returns `status`: `return Fail(HAL_STATUS_NOT_FOUND, "…", …);`
@@ -75,9 +75,7 @@ class ScopedErrorMessage {
  private:
   void PutBack() const noexcept;
 
-  // initial-exec for the reason that per_thread.h gives.
-  [[gnu::tls_model("initial-exec")]] static thread_local constinit inline const ScopedErrorMessage* t_innermost =
-      nullptr;
+  HALYARD_READ_BY_EVERY_CALL static thread_local constinit inline const ScopedErrorMessage* t_innermost = nullptr;
 
   const ScopedErrorMessage* const outer_;
   mutable HostString long_;            // the message, if it was on the heap

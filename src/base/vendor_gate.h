@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "base/thread_local.h"
 
 namespace halyard {
 
@@ -41,7 +42,7 @@ class VendorGate {
    private:
     friend class VendorGate;
     // As DrainScope's.
-    [[gnu::tls_model("initial-exec")]] static thread_local constinit inline Thread* t_current = nullptr;
+    HALYARD_READ_BY_EVERY_CALL static thread_local constinit inline Thread* t_current = nullptr;
     Scope* innermost_ = nullptr;
   };
 

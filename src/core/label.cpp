@@ -45,7 +45,7 @@ Status PushLabel(hal_string_view_t label) {
     text = readable;
   }
   const Nvtx* const nvtx = text.empty() ? nullptr : Nvtx::Get();
-  const char* const kept = PerThread<ThreadLabels>::Get().Push(text, nvtx != nullptr);
+  const char* const kept = ThreadLabels::Get().Push(text, nvtx != nullptr);
   if (nvtx) nvtx->Push(kept);
   return kOk;
 }

@@ -8,6 +8,7 @@
 
 #include "base/host_memory.h"
 #include "base/per_thread.h"
+#include "base/thread_local.h"
 
 namespace halyard {
 
@@ -15,8 +16,15 @@ namespace halyard {
 /// that its submissions look at.
 class ThreadLabels : public HostObject {
  public:
+  ThreadLabels() { t_labels = this; }
+  ~ThreadLabels() { *place_ = nullptr; }
+  ThreadLabels(const ThreadLabels&) = delete;
+  ThreadLabels& operator=(const ThreadLabels&) = delete;
+
+  /// May throw std::bad_alloc.
+  static ThreadLabels& Get() { return t_labels ? *t_labels : PerThread<ThreadLabels>::Get(); }
   /// NULL if this thread has never had a label.
-  static ThreadLabels* Find() { return PerThread<ThreadLabels>::Find(); }
+  static ThreadLabels* Find() { return t_labels; }
 
   /// Adds a label that is safe to show. May throw std::bad_alloc, and is as before then. Returns what was kept of it,
   /// until the next call; it ends in a zero byte.
@@ -37,6 +45,9 @@ class ThreadLabels : public HostObject {
     bool has_range;      // a vendor's tool was told
   };
 
+  HALYARD_READ_BY_EVERY_CALL static thread_local constinit inline ThreadLabels* t_labels = nullptr;
+
+  ThreadLabels** const place_ = &t_labels;  // another thread may free it
   HostString path_;
   HostVector<Level> levels_;
   uint64_t last_operation_ = 0;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/application_call.h"
+#include "base/per_thread.h"
 #include "function/c_types.h"
 #include "function/results.h"
 
@@ -13,28 +14,30 @@ namespace halyard {
 namespace {
 
 /// Where a thread's innermost guarded call goes on if the function gives up.
-thread_local jmp_buf* t_guard = nullptr;
+struct GuardPlace {
+  jmp_buf* innermost = nullptr;
+};
 
 /// Calls with a way out. No object with a destructor lives in here or in compiled code, which the jump passes over.
 /// @return false if the function gave up
-bool CallGuarded(const uint64_t* frame, const void* address, size_t stack_words, NativeReturns* returns,
-                 size_t x87_count) {
+bool CallGuarded(GuardPlace& place, const uint64_t* frame, const void* address, size_t stack_words,
+                 NativeReturns* returns, size_t x87_count) {
   jmp_buf guard;
-  jmp_buf* const outer = t_guard;
+  jmp_buf* const outer = place.innermost;
   if (_setjmp(guard) != 0) {
-    t_guard = outer;
+    place.innermost = outer;
     return false;
   }
-  t_guard = &guard;
+  place.innermost = &guard;
   try {
 #if HALYARD_HAS_NATIVE_CALL
     halyard_native_call(frame, address, stack_words, returns, x87_count);
 #endif
   } catch (...) {
-    t_guard = outer;
+    place.innermost = outer;
     throw;
   }
-  t_guard = outer;
+  place.innermost = outer;
   return true;
 }
 
@@ -54,7 +57,8 @@ uint64_t RegisterOf(hal_element_type_t part, const std::byte* bytes, size_t size
 }  // namespace
 
 void FailCall() {
-  if (t_guard) longjmp(*t_guard, 1);
+  const GuardPlace* const place = PerThread<GuardPlace>::Find();
+  if (place && place->innermost) longjmp(*place->innermost, 1);
 }
 
 Status CompiledFunction::Make(std::string_view name, const hal_function_signature_t& signature, const void* address,
@@ -217,12 +221,13 @@ Status FunctionCall::CheckStatus(const NativeReturns& returns) const {
 
 Status FunctionCall::Invoke(NativeReturns* returns) const {
   const CallPlan& plan = function_.plan_;
+  GuardPlace* const place = function_.guarded_ ? &PerThread<GuardPlace>::Get() : nullptr;
   try {
-    if (!function_.guarded_) {
+    if (!place) {
       halyard::Call(frame_.data(), function_.address_, plan.StackWords(), returns, plan.X87Count());
       return kOk;
     }
-    if (CallGuarded(frame_.data(), function_.address_, plan.StackWords(), returns, plan.X87Count())) return kOk;
+    if (CallGuarded(*place, frame_.data(), function_.address_, plan.StackWords(), returns, plan.X87Count())) return kOk;
   } catch (...) {
     return Annotate(ThrownStatus("it"), "'" + HostString(function_.name_) + "': ");
   }

@@ -105,10 +105,11 @@ Status KernelPipelines::CheckShared(const hal_dim3_t& size) const {
   for (size_t i = 1; i < 3; ++i) {
     for (size_t first = 0; first < i; ++first) {
       if (!ids[i] || ids[i] != ids[first] || wanted[i] == wanted[first]) continue;
-      return Fail(HAL_STATUS_INVALID_ARGUMENT,
-                  "a workgroup size of (%u, %u, %u), but specialisation constant %u of kernel '%s' is its size in %c and "
-                  "in %c",
-                  size.x, size.y, size.z, *ids[i], module_.kernel.name.c_str(), "xyz"[first], "xyz"[i]);
+      return Fail(
+          HAL_STATUS_INVALID_ARGUMENT,
+          "a workgroup size of (%u, %u, %u), but specialisation constant %u of kernel '%s' is its size in %c and "
+          "in %c",
+          size.x, size.y, size.z, *ids[i], module_.kernel.name.c_str(), "xyz"[first], "xyz"[i]);
     }
   }
   return kOk;

@@ -27,8 +27,8 @@ Status CheckExactSize(const char* argument, const hal_export_info_t& info, const
 Status CheckCompiledVolume(const char* argument, const hal_export_info_t& info, const hal_dim3_t& size) {
   if (CanHaveVolume(info, size)) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE,
-              "%s is (%u, %u, %u), but \"%.*s\" was compiled for at most %u work-items in a workgroup", argument, size.x,
-              size.y, size.z, HALYARD_SV(View(info.name)), info.max_workgroup_volume);
+              "%s is (%u, %u, %u), but \"%.*s\" was compiled for at most %u work-items in a workgroup", argument,
+              size.x, size.y, size.z, HALYARD_SV(View(info.name)), info.max_workgroup_volume);
 }
 
 }  // namespace halyard

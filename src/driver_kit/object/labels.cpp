@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/host_memory.h"
+#include "base/per_thread.h"
 #include "base/process_wide.h"
 #include "base/status.h"
 #include "base/stored_message.h"
@@ -56,7 +57,10 @@ HostString Take(const void* object) noexcept {
   return node ? std::move(node.mapped()) : HostString();
 }
 
-[[gnu::tls_model("initial-exec")]] thread_local constinit const EndingLabel* t_ending = nullptr;
+/// The labels of the objects that a thread is destroying.
+struct EndingLabels {
+  const EndingLabel* innermost = nullptr;
+};
 
 }  // namespace
 
@@ -98,16 +102,25 @@ size_t Labels::Copy(const void* object, char* out, size_t capacity) noexcept {
   return size;
 }
 
-EndingLabel::EndingLabel(const void* object) noexcept : object_(object), text_(Take(object)), outer_(t_ending) {
-  if (!text_.empty()) t_ending = this;
+// Without memory the messages of this thread lack the label.
+EndingLabel::EndingLabel(const void* object) noexcept : object_(object), text_(Take(object)) {
+  if (text_.empty()) return;
+  try {
+    outer_ = std::exchange(PerThread<EndingLabels>::Get().innermost, this);
+  } catch (const std::bad_alloc&) {
+    return;
+  }
 }
 
 EndingLabel::~EndingLabel() {
-  if (t_ending == this) t_ending = outer_;
+  if (text_.empty()) return;
+  EndingLabels* const labels = PerThread<EndingLabels>::Find();
+  if (labels && labels->innermost == this) labels->innermost = outer_;
 }
 
 const HostString* EndingLabel::Of(const void* object) noexcept {
-  const EndingLabel* ending = t_ending;
+  const EndingLabels* const labels = PerThread<EndingLabels>::Find();
+  const EndingLabel* ending = labels ? labels->innermost : nullptr;
   while (ending && ending->object_ != object) ending = ending->outer_;
   return ending ? &ending->text_ : nullptr;
 }

@@ -45,7 +45,7 @@ class EndingLabel {
  private:
   const void* const object_;
   HostString text_;
-  const EndingLabel* outer_;  // objects end within others
+  const EndingLabel* outer_ = nullptr;  // objects end within others
 };
 
 /// An object's label for a message, after a noun: " 'weights'". Empty if it has none; cut if it is long. In memory of

@@ -4,11 +4,13 @@
 #include <array>
 #include <cinttypes>
 #include <cstdio>
+#include <memory>
 #include <utility>
 
 #include "base/application_call.h"
 #include "base/clock.h"
 #include "base/drain_scope.h"
+#include "base/thread_local.h"
 #include "driver_kit/object/vtable.h"
 #include "stream/device/stream_device.h"
 #include "submission/submission_semaphore.h"
@@ -16,20 +18,20 @@
 namespace halyard::stream {
 namespace {
 
-/// What a thread has begun. Plain, so that looking at it costs nothing more than finding it.
-struct BegunStream {
-  StreamDevice* device;  // holds a reference; NULL if there is none
+/// What a thread has begun.
+struct BegunStream : HostObject {
+  StreamDevice* device;
+  Ref<hal_device_t> kept;
   NativeStream stream;
   int depth;  // ApplicationScope::Depth(), within which it was begun
 };
-constinit thread_local BegunStream t_begun = {};
+/// NULL if there is none.
+HALYARD_READ_BY_EVERY_CALL constinit thread_local BegunStream* t_begun = nullptr;
 
 /// A thread that ends has ended its stream.
 struct BegunStreamEnd {
   void Arm() {}  // using it is what registers the destructor
-  ~BegunStreamEnd() {
-    if (t_begun.device) static_cast<void>(EndStream(*t_begun.device));
-  }
+  ~BegunStreamEnd() { delete std::exchange(t_begun, nullptr); }
 };
 thread_local BegunStreamEnd t_end;
 
@@ -106,34 +108,37 @@ Status JoinStream(StreamDevice& device, NativeStream stream, hal_semaphore_list_
 }
 
 Status BeginStream(StreamDevice& device, NativeStream stream) {
-  if (t_begun.device) {
+  if (t_begun) {
     return FailWith(HAL_STATUS_FAILED_PRECONDITION, "this thread has begun a stream already: end that one first");
   }
   HAL_TRY(device.health().Check());
   const NativeScope scope(device.api());
   if (scope.status() != kOk) return device.Checked(scope.status());
   if (Status status = device.api().CheckExternalStream(stream); status != kOk) return device.Checked(status);
+  auto begun = std::make_unique<BegunStream>();
+  begun->device = &device;
+  begun->kept = Ref<hal_device_t>::Retaining(&device);
+  begun->stream = stream;
+  begun->depth = ApplicationScope::Depth();
   t_end.Arm();
-  t_begun = {static_cast<StreamDevice*>(Ref<hal_device_t>::Retaining(&device).release()), stream,
-             ApplicationScope::Depth()};
+  t_begun = begun.release();
   return kOk;
 }
 
 Status EndStream(StreamDevice& device) {
-  if (t_begun.device != &device) {
+  if (!t_begun || t_begun->device != &device) {
     return FailWith(HAL_STATUS_FAILED_PRECONDITION, "this thread has begun no stream of the device");
   }
-  const auto kept = Ref<hal_device_t>::Adopting(t_begun.device);
-  t_begun = {};
+  delete std::exchange(t_begun, nullptr);
   return kOk;
 }
 
 bool HasBegunStream(const StreamDevice& device, NativeStream* out_stream) {
-  if (t_begun.device != &device) [[likely]]
+  if (!t_begun) [[likely]]
     return false;
   // What a callback submits that happens to be called here goes where it would go from any other thread.
-  if (t_begun.depth != ApplicationScope::Depth()) return false;
-  *out_stream = t_begun.stream;
+  if (t_begun->device != &device || t_begun->depth != ApplicationScope::Depth()) return false;
+  *out_stream = t_begun->stream;
   return true;
 }
 

@@ -139,8 +139,8 @@ TEST_F(DispatchTest, WorkgroupsHaveAtMostWhatTheKernelWasCompiledFor) {
   EXPECT_EQ(Any(), HAL_STATUS_OK) << hal_last_error_message();
   any_.workgroup_size = {4, 2, 1};
   EXPECT_EQ(Any(), HAL_STATUS_OUT_OF_RANGE);
-  EXPECT_TRUE(
-      MessageHas("params->workgroup_size is (4, 2, 1), but \"any\" was compiled for at most 6 work-items in a workgroup"));
+  EXPECT_TRUE(MessageHas(
+      "params->workgroup_size is (4, 2, 1), but \"any\" was compiled for at most 6 work-items in a workgroup"));
   any_.workgroup_size = {0, 0, 0};
   EXPECT_EQ(Any(), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("declares no workgroup size; it was compiled for at most 6 work-items"));
