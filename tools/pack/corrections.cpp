@@ -66,6 +66,7 @@ void CorrectKind(const ParameterCorrection& correction, const ImageReflection& i
   parameter->value.kind = correction.kind;
   parameter->value.size = correction.kind == HAL_PARAMETER_KIND_CONSTANT ? kAddressSize : 0;
   parameter->is_access_known = false;
+  parameter->element_type = HAL_ELEMENT_TYPE_NONE;  // which is that of the other kind
 }
 
 void CorrectParameter(const ParameterCorrection& correction, const ImageReflection& image, ReflectedKernel* kernel) {

@@ -297,7 +297,7 @@ TEST_F(PackReflectionTest, TakesTheUsersWordForWhatImagesKnow) {
   const ToolResult packed = Pack({"--cuda=" + path});
   ExpectSuccess(packed);
   EXPECT_THAT(packed.out, testing::Not(HasSubstr("note")));
-  EXPECT_THAT(dump(), HasSubstr("parameter 1       binding 0 of set 0, read_write\n"));
+  EXPECT_THAT(dump(), HasSubstr("parameter 1       binding 0 of set 0, read_write; : si32\n"));
   ExpectSuccess(Pack({"--cuda=" + path, "--parameter=" + name + ":1=constant"}));
   EXPECT_THAT(dump(), HasSubstr("parameter 1       constant, 8 bytes at 8\n"));
   const std::string constants = inputs_.Write("constants.json", R"({"exports": [{"name": "raw", "symbol": ")" + name +
