@@ -265,6 +265,7 @@ static void run(const char* uri, uint64_t frames) {
   hal_semaphore_release(uploads);
   hal_buffer_release(model.parameters);
   hal_executable_release(model.kernels);
+  check(hal_device_drain(model.device, HAL_TIMEOUT_INFINITE), "drain");  // before what callbacks use goes
   hal_device_release(model.device);
 }
 

@@ -21,17 +21,18 @@ class Binding:
     def __init__(self, description):
         self.description = description
         self.structs = {struct["name"]: struct for struct in description["structs"]}
+        self.handles = {handle["name"] for handle in description["handles"]}
         self.types = {item["name"]: item for item in description["types"]}
         self.enums = {item["name"] for item in description["enums"]}
         self.lines = []
         self.written = set()
 
     def ctype(self, text):
-        """The ctypes expression for a C type. A struct that is not described is opaque."""
+        """The ctypes expression for a C type. Handles are opaque."""
         text = re.sub(r"\b(const|struct)\b", "", text).strip()
         stars = text.count("*")
         base = text.replace("*", "").strip()
-        if base in self.structs or base in self.types:
+        if base in self.structs or base in self.types or base in self.handles:
             expression = base
         elif base in self.enums:
             expression = "c_int"
@@ -111,7 +112,7 @@ class Binding:
             self.lines.append(f"{item['name']} = {item['value']!r}")
         for item in self.description["enums"]:
             self.lines += [f"{value['name']} = {value['value']}" for value in item["values"]]
-        for name in self.structs:
+        for name in [*sorted(self.handles), *self.structs]:
             self.lines.append(f"class {name}(Structure):\n    pass")
         for name in self.types:
             self.write_type(name)

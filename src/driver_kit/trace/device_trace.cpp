@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/process_id.h"
 #include "base/process_wide.h"
+#include "driver_kit/object/vtable.h"
 #include "driver_kit/trace/trace_json.h"
 
 namespace halyard {
@@ -84,7 +85,7 @@ Status DeviceTrace::CheckReplaceable() const {
 }
 
 Status DeviceTrace::Write() const {
-  HAL_TRY(CheckReplaceable());
+  HAL_TRY(Guard([this] { return CheckReplaceable(); }));
   return hal_trace_writer_write(writer_, {path_.data(), path_.size()});
 }
 

@@ -59,7 +59,7 @@ const RefusedCall kMemoryCalls[] = {
     {"allocate_struct_size_garbage", HAL_STATUS_INVALID_ARGUMENT,
      [](ApiObjects& o) { return AllocateWith(o, [](hal_buffer_params_t* p) { p->struct_size = SIZE_MAX; }); }},
     {"import_flags", HAL_STATUS_INVALID_ARGUMENT,
-     [](ApiObjects& o) { return ImportWith(o, [](hal_external_memory_t* m) { m->flags = 1; }); }},
+     [](ApiObjects& o) { return ImportWith(o, [](hal_external_memory_t* m) { m->flags = 2; }); }},
     {"import_no_type", HAL_STATUS_INVALID_ARGUMENT,
      [](ApiObjects& o) {
        return ImportWith(o, [](hal_external_memory_t* m) { m->type = HAL_EXTERNAL_MEMORY_TYPE_NONE; });

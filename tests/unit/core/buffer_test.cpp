@@ -288,7 +288,7 @@ TEST_F(BufferTest, BadImports) {
   memory.type = HAL_EXTERNAL_MEMORY_TYPE_NONE;
   EXPECT_EQ(import(&memory), HAL_STATUS_INVALID_ARGUMENT);
   memory = good;
-  memory.flags = 1;
+  memory.flags = 2;
   EXPECT_EQ(import(&memory), HAL_STATUS_INVALID_ARGUMENT);
   memory = good;
   memory.handle = 0;

@@ -95,6 +95,7 @@ Status SpirvDivider::Open(std::span<const uint32_t> words) {
   HAL_TRY(reader_.ForEach([this](const SpirvInstruction& instruction) { return Examine(instruction); }));
   used_.Resize(reader_.Bound());
   defined_.Resize(reader_.Bound());
+  kept_.Resize(reader_.Bound());
   return kOk;
 }
 
@@ -175,6 +176,7 @@ Status SpirvDivider::TakePart(const SpirvInstruction& entry_point, HostVector<ui
   const HostVector<size_t> functions = calls_->ReachedFrom(entry_point[2]);
   used_.Clear();
   defined_.Clear();
+  kept_.Clear();
   for (const uint32_t id : roots_) used_.Add(id);
   Use(entry_point, 1);
   MarkFunctions(functions);
@@ -220,12 +222,15 @@ void SpirvDivider::MarkDeclarations(const SpirvInstruction& entry_point) {
     const size_t result = ResultWord(instruction.opcode);
     if (kind == Declaration::kDefinition) {
       if (instruction.size() <= result || !used_.Has(instruction[result])) continue;
+      kept_.Add(instruction[result]);
       defined_.Add(instruction[result]);
       Use(instruction, 1);
     }
-    if (kind == Declaration::kOther) {  // one of its first two operands may be its id
+    if (kind != Declaration::kOther) continue;
+    if (instruction.opcode == kOpLine) Use(instruction, 1);
+    if (instruction.opcode > kOpCapability) {  // up to there no other mentions an id: its operands are numbers
       for (size_t word = 1; word < std::min<size_t>(instruction.size(), 3); ++word) defined_.Add(instruction[word]);
-      if (instruction.opcode > kOpCapability) Use(instruction, 1);  // what comes up to there mentions no id
+      Use(instruction, 1);  // one of its first two operands may be its id
     }
   }
 }
@@ -234,7 +239,7 @@ bool SpirvDivider::IsKept(const SpirvInstruction& instruction, const SpirvInstru
   switch (KindOf(instruction.opcode)) {
     case Declaration::kDefinition: {
       const size_t result = ResultWord(instruction.opcode);
-      return instruction.size() <= result || defined_.Has(instruction[result]);
+      return instruction.size() <= result || kept_.Has(instruction[result]);
     }
     case Declaration::kAnnotation:
       return instruction.size() < 2 || defined_.Has(instruction[1]);

@@ -79,7 +79,8 @@ class SpirvDivider {
   SpirvWords whole_;
   // Of the kernel that is taken.
   IdSet used_;
-  IdSet defined_;  // by what is kept
+  IdSet kept_;     // definitions outside functions
+  IdSet defined_;  // those, and what functions define; annotations of these are kept
 };
 
 }  // namespace halyard

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "image/halx/container.h"
 #include "image/reflection/spirv/spirv_computation.h"
@@ -412,6 +413,21 @@ size_t CountPushConstants(std::span<const uint32_t> words) {
   return count;
 }
 
+/// Members of structs whose type no instruction before the struct defines.
+size_t CountUndefinedMembers(std::span<const uint32_t> words) {
+  std::set<uint32_t> types;
+  size_t count = 0;
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    const uint32_t opcode = words[at] & 0xFFFF;
+    if (opcode < spirv::kOpTypeVoid || opcode >= spirv::kOpTypeForwardPointer) continue;
+    if (opcode == spirv::kOpTypeStruct) {
+      for (size_t word = 2; word < words[at] >> 16; ++word) count += 1 - types.count(words[at + word]);
+    }
+    types.insert(words[at + 1]);
+  }
+  return count;
+}
+
 TEST_P(SuiteKernels, StayTheSameAlone) {
   for (const ContainerVariant& variant : file_.contents().variants) {
     if (variant.format != "spirv") continue;
@@ -427,6 +443,7 @@ TEST_P(SuiteKernels, StayTheSameAlone) {
       EXPECT_EQ(FactsText(image.kernels.front()), FactsText(kernel));
       EXPECT_EQ(image.constants.size(), image_.constants.size());
       EXPECT_LE(CountPushConstants(alone), 1u) << "those of other kernels are gone";
+      EXPECT_EQ(CountUndefinedMembers(alone), 0u) << "what is kept is whole";
     }
   }
 }
