@@ -7,9 +7,9 @@
 #include <system_error>
 #include <utility>
 
-#include "base/floating_point.h"
 #include "base/process_id.h"
 #include "base/process_wide.h"
+#include "base/thread_defaults.h"
 #include "base/vendor_gate.h"
 
 namespace halyard {
@@ -72,24 +72,6 @@ class LeftThreads : public HostObject {
   HostVector<Left> threads_;
 };
 
-/// Blocks signals on this thread while it exists, for the threads that it starts. The system sends those that are left
-/// to the thread whose instruction raised them, and ends the process where they are blocked.
-class BlockedSignals {
- public:
-  BlockedSignals() noexcept {
-    sigset_t blocked;
-    sigfillset(&blocked);
-    for (const int raised : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) sigdelset(&blocked, raised);
-    pthread_sigmask(SIG_SETMASK, &blocked, &before_);
-  }
-  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  BlockedSignals(const BlockedSignals&) = delete;
-  BlockedSignals& operator=(const BlockedSignals&) = delete;
-
- private:
-  sigset_t before_;
-};
-
 void NameThisThread(const char* name) {
 #if defined(__APPLE__)
   pthread_setname_np(name);
@@ -116,8 +98,7 @@ int NativeThread::Start(std::function<void()> body, size_t stack_size) {
   constexpr size_t kUnit = 65536;  // whole pages of every system
   if (stack_size > 0) error = pthread_attr_setstacksize(&attributes, (stack_size + kUnit - 1) / kUnit * kUnit);
   if (error == 0) {
-    const BlockedSignals signals;
-    const DefaultFloatingPoint floating_point;
+    const ThreadDefaults defaults;
     error = pthread_create(&id_, &attributes, RunBody, own.get());
   }
   pthread_attr_destroy(&attributes);

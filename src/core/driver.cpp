@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "base/floating_point.h"
+#include "base/thread_defaults.h"
 #include "core/application_calls.h"
 #include "core/public_call.h"
 #include "core/registry/registry.h"
@@ -60,7 +60,7 @@ Status WrapDevice(hal_driver_t* driver, hal_string_view_t name, const void* nati
   HAL_TRY(CheckPairs(kWrapDevice, pair_count, pairs));
   auto call = release ? std::make_unique<ReleaseCall>(release, user_data) : nullptr;
   hal_device_t* device = nullptr;
-  const DefaultFloatingPoint floating_point;
+  const ThreadDefaults defaults;
   HAL_TRY(VtableOf(driver)->wrap_device(driver, ToC(View(name)), native, pair_count, pairs,
                                         call ? ReleaseCall::OnRelease : nullptr, call.get(), &device));
   static_cast<void>(call.release());  // it frees itself
@@ -94,7 +94,7 @@ Status CreateDeviceOf(const char* function, hal_driver_t* driver, hal_string_vie
   HAL_TRY(CheckPairs(function, pair_count, pairs));
   hal_device_t* device = nullptr;
   const hal_string_view_t name = ToC(View(id));
-  const DefaultFloatingPoint floating_point;  // for the threads that a vendor's library starts
+  const ThreadDefaults defaults;  // for the threads that a vendor's library starts
   const Status made =
       executor ? VtableOf(driver)->create_device_on_executor(driver, name, pair_count, pairs, executor, &device)
                : VtableOf(driver)->create_device(driver, name, pair_count, pairs, &device);

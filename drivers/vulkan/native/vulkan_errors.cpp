@@ -14,7 +14,7 @@ struct ResultName {
 };
 
 #define HAL_VK_RESULT(name, status, ...) \
-  { VK_##name, HAL_STATUS_##status, "VK_" #name, ##__VA_ARGS__ }
+  { VK_##name, HAL_STATUS_##status, "VK_" #name __VA_OPT__(, ) __VA_ARGS__ }
 constexpr ResultName kResults[] = {
     HAL_VK_RESULT(NOT_READY, DEADLINE_EXCEEDED),
     HAL_VK_RESULT(TIMEOUT, DEADLINE_EXCEEDED),

@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
-#include "base/floating_point.h"
 #include "base/process_wide.h"
 #include "base/text/suggestions.h"
+#include "base/thread_defaults.h"
 #include "core/driver.h"
 #include "core/public_call.h"
 #include "core/registry/builtin_drivers.h"
@@ -27,7 +27,7 @@ Registry& Of(hal_registry_t* registry) { return *static_cast<Registry*>(registry
 
 Status CreateDriver(const hal_driver_interface_t* tables, Ref<hal_driver_t>* out) {
   hal_driver_t* driver = nullptr;
-  const DefaultFloatingPoint floating_point;  // for the threads that a vendor's library starts
+  const ThreadDefaults defaults;  // for the threads that a vendor's library starts
   if (Status status = tables->create_driver(tables, hal_host_services(), &driver); status != kOk) {
     const HostString prefix = HostString("driver '").append(View(tables->name)).append("': ");
     return Annotate(status, prefix);
