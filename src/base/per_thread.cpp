@@ -18,7 +18,10 @@ constinit Reserve<384> g_spare_objects;
 
 constinit ForkSafeMutex g_links_mutex;  // protects what follows and all links
 constinit PerThreadLink* g_first = nullptr;
-constinit PerThreadLink* g_inherited = nullptr;  // kept in reach, so that no leak is reported
+// Kept in reach, so that no leak is reported: what the parent's threads had, and what threads have whose end is not
+// noticed.
+constinit PerThreadLink* g_inherited = nullptr;
+constinit PerThreadLink* g_unnoticed = nullptr;
 constinit uint64_t g_list = 1;
 
 // A child of fork() has none of the parent's threads, and what was their thread-local memory may be used otherwise.
@@ -58,7 +61,9 @@ PerThreadKey g_key;
 void PerThreadLink::Add() noexcept {
   first = &t_first;
   below = std::exchange(t_first, this);
-  if (g_key.made && pthread_setspecific(g_key.key, this) == 0) Join();
+  if (g_key.made && pthread_setspecific(g_key.key, this) == 0) return Join();
+  const std::lock_guard lock(g_links_mutex);
+  next = std::exchange(g_unnoticed, this);
 }
 
 PerThreadLink* PerThreadLink::Search(const void* type) noexcept {

@@ -167,7 +167,10 @@ int CallOnDeviceOpenedWith(void (*prepare)(), hal_host_call_fn_t call) {
                                  call, nullptr) != HAL_STATUS_OK) {
     return 2;
   }
-  return hal_semaphore_wait(done, 1, HAL_TIMEOUT_INFINITE) == HAL_STATUS_OK ? 0 : 3;
+  const hal_status_t status = hal_semaphore_wait(done, 1, HAL_TIMEOUT_INFINITE);
+  hal_semaphore_release(done);
+  hal_device_release(device);
+  return status == HAL_STATUS_OK ? 0 : 3;
 }
 
 void RoundUpAndTrap() {

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "image/shared_object/elf_reader.h"
 #include "support/failure.h"
@@ -142,8 +143,9 @@ Json FunctionJson(const ObjectMemory& memory, const std::string& name, uint64_t 
 std::optional<ExportDescription> Describe(const std::string& path, const ObjectMemory& memory, const std::string& name,
                                           uint64_t getter) {
   try {
-    const Json exports = {FunctionJson(memory, name, getter)};
-    return ReadExportDescriptions(DescriptionFile{path, {{"exports", exports}}}).front();
+    Json exports = Json::array();  // compilers differ in what they make of braces around one element
+    exports.push_back(FunctionJson(memory, name, getter));
+    return ReadExportDescriptions(DescriptionFile{path, {{"exports", std::move(exports)}}}).front();
   } catch (const Failure&) {
     return std::nullopt;  // other compilers may call something so, too
   }
