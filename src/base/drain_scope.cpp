@@ -12,6 +12,8 @@ namespace halyard {
 
 /// A thread's own lists, until it ends.
 struct DrainScope::Kept {
+  static constexpr bool kOutlivesShutdown = true;
+
   ThreadDrain drain;
   ThreadDrain** const place = &t_drain;
 

@@ -115,9 +115,14 @@ void PerThreadLink::Free(void* memory) noexcept {
 
 void FreePerThread() noexcept {
   const std::lock_guard lock(g_links_mutex);
-  while (PerThreadLink* const link = g_first) {
-    g_first = link->next;
-    link->Destroy();
+  for (PerThreadLink* link = g_first; link;) {
+    PerThreadLink* const next = link->next;
+    if (!link->outlives_shutdown || link->first == &PerThreadLink::t_first) {
+      (link->previous ? link->previous->next : g_first) = next;
+      if (next) next->previous = link->previous;
+      link->Destroy();
+    }
+    link = next;
   }
 }
 

@@ -19,7 +19,8 @@ struct PerThreadLink {
   PerThreadLink* below = nullptr;   // the next of these
   PerThreadLink* previous = nullptr;
   PerThreadLink* next = nullptr;
-  uint64_t list = 0;  // which list of all threads it is in: fork() begins a new one; 0 for none
+  uint64_t list = 0;               // which list of all threads it is in: fork() begins a new one; 0 for none
+  bool outlives_shutdown = false;  // a thread may read it while it leaves the library
 
   /// Adds it to this thread's objects, which go when the thread ends.
   void Add() noexcept;
@@ -42,10 +43,12 @@ struct PerThreadLink {
   friend struct PerThreadKey;
 };
 
-/// Destroys the objects of all threads, none of which may be in the library. They get new ones when they need them.
+/// Destroys the objects of all threads, which get new ones when they need them. No thread may be in the library. A
+/// thread that leaves it may still read what outlives the shutdown, which goes with the thread.
 void FreePerThread() noexcept;
 
-/// One `T` for each thread, made when it is first asked for and freed when the thread ends, or by hal_shutdown().
+/// One `T` for each thread, made when it is first asked for and freed when the thread ends, or by
+/// hal_shutdown() unless T::kOutlivesShutdown is there.
 ///
 /// A plain thread_local object is destroyed before the destructors of globals and the handlers of atexit() run, and
 /// those may well call into the library. Here they find the object of the main thread still there.
@@ -82,6 +85,7 @@ class PerThread {
     auto* const node = new Node();
     node->destroy = [](PerThreadLink* self) { delete static_cast<Node*>(self); };
     node->type = &g_type;
+    node->outlives_shutdown = requires { T::kOutlivesShutdown; };
     node->Add();
     return node;
   }

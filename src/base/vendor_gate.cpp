@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "base/process_id.h"
 
@@ -12,20 +13,24 @@ Status FailAtExit() {
   return FailWith(HAL_STATUS_DEVICE_LOST, "the process ends, so no thread of the library calls the device any more");
 }
 
-bool VendorGate::Adopt() noexcept {
+void VendorGate::Adopt() noexcept {
   const uint64_t process = ProcessId();
-  if (process_.load(std::memory_order_relaxed) == process) return false;
-  inside_.store(0);
-  closed_.store(false);
+  const uint64_t before = process_.load();
+  if (before == process) return;
+  if (before != 0) {  // a child of fork(), with none of its parent's threads
+    inside_.store(0);
+    closed_.store(false);
+  }
   process_.store(process);
-  return true;
 }
+
+bool VendorGate::TakeHandler() noexcept { return std::exchange(handled_, ProcessId()) != ProcessId(); }
 
 void VendorGate::Close(Deadline deadline) noexcept {
   constexpr std::chrono::microseconds kPoll(50);
   if (process_.load() != ProcessId()) return;  // a child of fork() that has no thread of its own
   closed_.store(true, std::memory_order_seq_cst);
-  while (inside_.load(std::memory_order_seq_cst) > 0 && !deadline.passed()) std::this_thread::sleep_for(kPoll);
+  while (inside() > 0 && !deadline.passed()) std::this_thread::sleep_for(kPoll);
 }
 
 bool VendorGate::Join() noexcept {

@@ -50,10 +50,14 @@ class VendorGate {
   VendorGate(const VendorGate&) = delete;
   VendorGate& operator=(const VendorGate&) = delete;
 
-  /// Begins anew in a child of fork(). Returns whether the process calls it for the first time. One thread at a time.
-  bool Adopt() noexcept;
+  /// Begins anew in a child of fork(), before its first thread can be inside. One thread at a time.
+  void Adopt() noexcept;
+  /// Whether the process calls it for the first time. One thread at a time.
+  bool TakeHandler() noexcept;
   /// Lets no thread of the library in any more, and waits for those inside until the deadline.
   void Close(Deadline deadline) noexcept;
+  /// Threads of the library that are inside.
+  uint32_t inside() const noexcept { return inside_.load(std::memory_order_seq_cst); }
   bool closed() const noexcept { return closed_.load(std::memory_order_seq_cst); }
 
  private:
@@ -61,6 +65,7 @@ class VendorGate {
   void Leave() noexcept { inside_.fetch_sub(1, std::memory_order_release); }
 
   std::atomic<uint64_t> process_{0};  // whose threads are counted
+  uint64_t handled_ = 0;              // the process that has a handler of exit() for the gate
   std::atomic<uint32_t> inside_{0};
   std::atomic<bool> closed_{false};
 };

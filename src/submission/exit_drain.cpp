@@ -52,7 +52,7 @@ void AtExit() {
 void RegisterHandler(VendorGate* gate) noexcept {
   auto* const handler = new (std::nothrow) Handler{gate};
   const std::lock_guard lock(g_handlers_mutex);
-  if (!handler || (gate && !gate->Adopt()) || std::atexit(AtExit) != 0) {
+  if (!handler || (gate && !gate->TakeHandler()) || std::atexit(AtExit) != 0) {
     delete handler;
     return;
   }
@@ -71,6 +71,11 @@ struct DrainsAtExit::List : HostObject {
   std::mutex mutex;  // protects what follows and every link; a leaf
   DrainsAtExit* first = nullptr;
 };
+
+void DrainsAtExit::Adopt(VendorGate& gate) noexcept {
+  const std::lock_guard lock(g_handlers_mutex);
+  gate.Adopt();
+}
 
 void DrainsAtExit::ComeBeforeEarlierHandlers(VendorGate& gate) noexcept { RegisterHandler(&gate); }
 

@@ -42,6 +42,8 @@ class DrainsAtExit : public std::enable_shared_from_this<DrainsAtExit> {
   /// Makes the drain run before the handlers of exit() that are registered now, and close a vendor's gate afterwards.
   /// Does nothing if this process has called it for the gate. Thread-safe.
   static void ComeBeforeEarlierHandlers(VendorGate& gate) noexcept;
+  /// Called before a thread starts that enters the gate.
+  static void Adopt(VendorGate& gate) noexcept;
   /// Drains all threads. The thread that ends the process calls it, and is not waited for.
   static void DrainAll(Deadline deadline) noexcept;
 

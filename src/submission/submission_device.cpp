@@ -36,6 +36,7 @@ void SubmissionDevice::SetLanes(HostVector<std::unique_ptr<Lane>> lanes) {
 
 Status SubmissionDevice::OpenQueue() {
   const uint32_t open = queue_count();
+  DrainsAtExit::Adopt(gate_);
   HAL_TRY(queues_[open]->Open());
   DrainsAtExit::ComeBeforeEarlierHandlers(gate_);  // the vendor has registered its own, and has no work yet
   retirement_.Admit(open + 1);

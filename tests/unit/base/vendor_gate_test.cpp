@@ -34,7 +34,7 @@ void Await(const std::atomic<bool>& flag) {
 
 class VendorGateTest : public ::testing::Test {
  protected:
-  void SetUp() override { ASSERT_TRUE(gate_.Adopt()); }
+  void SetUp() override { gate_.Adopt(); }
   void Close() { gate_.Close(DeadlineAfter(HAL_TIMEOUT_INFINITE)); }
   bool IsOpen() {
     const VendorGate::Scope scope(gate_);
@@ -47,7 +47,8 @@ class VendorGateTest : public ::testing::Test {
 };
 
 TEST_F(VendorGateTest, ClosesForThreadsOfTheLibraryAlone) {
-  EXPECT_FALSE(gate_.Adopt()) << "the second time";
+  EXPECT_TRUE(gate_.TakeHandler());
+  EXPECT_FALSE(gate_.TakeHandler()) << "the second time";
   {
     OneThread thread([&] { EXPECT_TRUE(IsOpen()); });
   }
@@ -128,6 +129,22 @@ TEST_F(VendorGateTest, GatesDoNotConcernEachOther) {
   may_leave_ = true;
 }
 
+TEST_F(VendorGateTest, AThreadThatIsInsideAlreadyIsCounted) {
+  VendorGate other;
+  OneThread thread([&] {
+    const VendorGate::Scope scope(other);
+    inside_ = true;
+    Await(may_leave_);
+  });
+  Await(inside_);
+  other.Adopt();
+  other.Close(DeadlineAfter(0));
+  EXPECT_EQ(other.inside(), 1u);
+  may_leave_ = true;
+  other.Close(DeadlineAfter(HAL_TIMEOUT_INFINITE));
+  EXPECT_EQ(other.inside(), 0u);
+}
+
 TEST_F(VendorGateTest, AChildProcessBeginsAnew) {
   OneThread thread([&] {
     const VendorGate::Scope scope(gate_);
@@ -138,9 +155,10 @@ TEST_F(VendorGateTest, AChildProcessBeginsAnew) {
   const pid_t child = fork();
   if (child == 0) {
     Close();  // the parent's: nothing to wait for
-    const bool adopted = gate_.Adopt();
+    gate_.Adopt();
+    const bool anew = gate_.TakeHandler() && IsOpen();
     Close();
-    _exit(adopted && gate_.closed() ? 0 : 1);
+    _exit(anew && gate_.closed() ? 0 : 1);
   }
   int status = 0;
   waitpid(child, &status, 0);

@@ -252,7 +252,7 @@ PtxAddresses::Value PtxAddresses::ResultOf(std::string_view opcode, Statement op
   uint32_t added = 0;
   for (size_t i = first_kept; i < operands.size(); ++i) {
     const Value value = ValueOf(operands[i]);
-    const bool is_negative = operands[i - 1].Is("-");
+    const bool is_negative = i > 0 && operands[i - 1].Is("-");
     if (operands[i].kind == PtxTokenKind::kNumber) added = is_negative ? kAnyOffset : ToNumber(operands[i].text);
     if (IsRegister(operands[i]) && value.kind != Value::Kind::kPlace) added = kAnyOffset;
     const bool is_first = value.kind == Value::Kind::kContents && result.kind == Value::Kind::kOther;
