@@ -198,8 +198,8 @@ void ExportMerger::TakeAddresses(size_t index, const ReflectedParameter& given) 
   if (own.is_described) return;
   const auto unite = [](HostVector<uint32_t>* all, const HostVector<uint32_t>& more) {
     all->insert(all->end(), more.begin(), more.end());
-    std::ranges::sort(*all);
-    all->erase(std::ranges::unique(*all).begin(), all->end());
+    std::sort(all->begin(), all->end());
+    all->erase(std::unique(all->begin(), all->end()), all->end());
   };
   unite(&own.value.addresses, given.addresses);
   unite(&own.value.bindings_at, given.bindings_at);

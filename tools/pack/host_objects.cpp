@@ -47,7 +47,8 @@ Functions FunctionsToName(std::span<const std::byte> image) {
     functions.are_kernels |= is_mark;
     if (!is_mark && (!symbol.starts_with("_") || symbol.starts_with("_Z"))) functions.names.emplace_back(symbol);
   }
-  std::ranges::stable_partition(functions.names, [](const std::string& name) { return !name.starts_with("_"); });
+  std::stable_partition(functions.names.begin(), functions.names.end(),
+                        [](const std::string& name) { return !name.starts_with("_"); });
   return functions;
 }
 

@@ -46,6 +46,7 @@ class Function<Result(VKAPI_PTR*)(Parameters...)> {
   Pointer pointer_;
 };
 
+// NOLINTBEGIN(bugprone-macro-parentheses): names of members
 /// Functions that need no instance.
 struct GlobalFunctions {
 #define HAL_VK_GLOBAL(name) Function<PFN_vk##name> name;
@@ -65,6 +66,7 @@ struct DeviceFunctions {
 #define HAL_VK_DEVICE_OPTIONAL(name) Function<PFN_vk##name> name;
 #include "vulkan/native/vulkan_functions.inc"
 };
+// NOLINTEND(bugprone-macro-parentheses)
 
 /// The loader. Opened once for the process.
 class VulkanLibrary {

@@ -71,12 +71,12 @@ class Measure {
 Status CheckSharing(const schemas::Executable& executable, size_t size) {
   Measure measure;
   measure.Add(executable);
-  if (measure.total() <= kMostTimes * uint64_t{size}) return kOk;
+  const uint64_t most = kMostTimes * uint64_t{size};
+  if (measure.total() <= most) return kOk;
   return Fail(kBadMetadata,
               "metadata: its texts and lists are shared so often that they stand for %llu bytes; %llu are possible, as "
               "it has %zu",
-              static_cast<unsigned long long>(measure.total()), static_cast<unsigned long long>(kMostTimes * size),
-              size);
+              static_cast<unsigned long long>(measure.total()), static_cast<unsigned long long>(most), size);
 }
 
 }  // namespace halyard

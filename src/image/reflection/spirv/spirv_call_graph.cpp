@@ -65,7 +65,7 @@ HostVector<size_t> SpirvCallGraph::ReachedFrom(uint32_t function) const {
     reached.push_back(*index);
   };
   reach(function);
-  for (size_t i = 0; i < reached.size(); ++i) {
+  for (size_t i = 0; i < reached.size(); ++i) {  // NOLINT(modernize-loop-convert): it grows meanwhile
     for (const uint32_t id : MentionsOf(reached[i])) reach(id);
   }
   std::sort(reached.begin(), reached.end());
