@@ -136,9 +136,18 @@ manner() {
 make_manners() {
   mkdir -p "$out/manners"
   manner slang 11
+  manner slang_cbuffer 11
   manner zig 12
+  manner zig_slices 12
   manner tint 10
+  manner tint_uniform 10
+  manner taichi 0
   manner iree 0
+  manner iree_specialised 0
+  local kernel
+  for kernel in warp cute; do
+    nvcc -ptx -arch=sm_80 "$here/sources/manners/$kernel.cu" -o "$out/manners/$kernel.sm_80.ptx"
+  done
 }
 
 make_numba_cuda() {

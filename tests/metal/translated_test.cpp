@@ -61,5 +61,17 @@ TEST_F(TranslatedTest, VectorsOfBoolInWorkgroupMemoryHoldWhatIsStored) {
   EXPECT_THAT(device_.Download<uint32_t>(out), ElementsAre(kAll, kAll + 8 + 2048, kAll, kAll + 8 + 2048));
 }
 
+// A switch by a phi, one by a constant that is computed, a conversion of a half to its own type.
+TEST_F(TranslatedTest, WhatOptimisersLeaveComputesTheSame) {
+  const Executable kernel = Load("awkward");
+  const Buffer out = device_.CreateBufferOf(std::vector<uint32_t>(4));
+  const Semaphore done = device_.CreateSemaphore();
+  Dispatch dispatch;
+  dispatch.Workgroups(1).WorkgroupSize(4).Bind(out);
+  ASSERT_OK(device_.QueueDispatch(kNoWaits, {{done, 1}}, kernel, "awkward", dispatch));
+  ASSERT_OK(done.Wait(1));
+  EXPECT_THAT(device_.Download<uint32_t>(out), ElementsAre(110, 121, 132, 133));
+}
+
 }  // namespace
 }  // namespace halyard::metal

@@ -6,6 +6,7 @@
 
 #include "reflect/msl_dispatch_values.h"
 #include "reflect/msl_pieces.h"
+#include "reflect/msl_selectors.h"
 #include "reflect/spirv_compiler.h"
 #include "reflect/spirv_reflection.h"
 #include "support/failure.h"
@@ -175,7 +176,7 @@ MslSource TranslateSpirvToMsl(const std::string& path, std::span<const std::byte
   for (const std::string& kernel : module.Kernels()) {
     const auto size = sizes.find(kernel);
     const hal_dim3_t wanted = size == sizes.end() ? hal_dim3(0, 1, 1) : size->second;
-    const DynamicMemory prepared = Prepare(module.Only(kernel), kernel, wanted, &source);
+    const DynamicMemory prepared = Prepare(CopySelectors(module.Only(kernel)), kernel, wanted, &source);
     const SpirvCompiler compiler(prepared.module, kernel, SPVC_BACKEND_MSL);
     joiner.Add(compiler.Examine([&](const SpirvCompiler& self) { return Translate(self, prepared, version); }));
     const std::string name = compiler.Examine(SymbolOf);

@@ -89,6 +89,9 @@ class SizeLoader {
     FindComputed();
   }
 
+  /// Whether nothing is left that depends on the size: what no code uses is gone once all is inlined.
+  bool IsIdle() const { return sizes_.empty(); }
+
   /// Whether something depends on the size that has to be known before the kernel runs: of an array the length, of a
   /// variable the initial value.
   bool NeedsNumbers() const {
@@ -244,6 +247,7 @@ SizedKernel LoadWorkgroupSize(const SpirvModule& module, const SpirvCompiler& co
   if (sizes.empty()) return {module};
   const SpirvModule inlined = module.Inlined();
   SizeLoader loader(inlined, compiler);
+  if (loader.IsIdle()) return {inlined};
   if (!loader.NeedsNumbers()) return {loader.Run()};
   return FixSize(module, sizes, {size.x, size.y, size.z});
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <tuple>
 
 #include "image/reflection/spirv/spirv_reflection.h"
@@ -24,6 +25,10 @@ constexpr std::array kUnknown = {
     Unknown{SPVC_RESOURCE_TYPE_SEPARATE_SAMPLERS, "OpTypeSampler"},
     Unknown{SPVC_RESOURCE_TYPE_ACCELERATION_STRUCTURE, "OpTypeAccelerationStructureKHR"},
 };
+
+// What SPIRV-Cross says of types and instructions that it does not know: no more than how it failed.
+constexpr std::array<std::string_view, 5> kUntold = {"", "nullptr", "Bad cast", "Cannot resolve expression type.",
+                                                     "Currently no block to insert opcode."};
 
 // All but Shader, which every kernel has.
 std::vector<std::string> CapabilitiesOf(const SpirvModule& module) {
@@ -58,9 +63,9 @@ void SpirvCompiler::Refuse(const std::string& what) const {
   Fail(ExitCode::kInput, "'", path_, "': kernel '", kernel_, "': ", what);
 }
 
-// Of what it does not know SPIRV-Cross says no more than how it failed.
 void SpirvCompiler::RefuseAsSaid(const std::string& said) const {
-  if (said != "nullptr" && said != "Bad cast" && !said.empty()) Refuse(said);
+  if (std::ranges::find(kUntold, said) == kUntold.end()) Refuse(said);
+  if (capabilities_.empty()) Refuse(Concat("SPIRV-Cross fails and says no more than '", said, "'"));
   Refuse(Concat("OpCapability ", JoinText(capabilities_), ": SPIRV-Cross does not know what one of them brings ('",
                 said, "')"));
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <optional>
 #include <spirv-tools/optimizer.hpp>
@@ -27,9 +28,12 @@ constexpr size_t kMostKernelWords = size_t{1} << 30;
 
 constexpr uint32_t kSource = 3;
 constexpr uint32_t kEntryPoint = 15;
+constexpr uint32_t kConstantTrue = 41;
 constexpr uint32_t kSpecConstantOp = 52;
 constexpr uint32_t kFunction = 54;
 constexpr uint32_t kFunctionEnd = 56;
+constexpr uint32_t kCopyObject = 83;
+constexpr uint32_t kFConvert = 115;
 constexpr uint32_t kLabel = 248;
 constexpr uint32_t kReturn = 253;
 constexpr uint32_t kExecutionMode = 16;
@@ -90,6 +94,7 @@ SpirvModule::SpirvModule(std::string path, std::span<const std::byte> image)
     : path_(std::move(path)), words_(ToWords(path_, image)) {
   CheckHead();
   ForgetLanguage();
+  CopyWhatConvertsNothing();
   Validate();
 }
 
@@ -107,6 +112,22 @@ void SpirvModule::ForgetLanguage() {
   for (const SpirvInstruction& instruction : Instructions()) {
     if (instruction.opcode != kSource || instruction.words.size() < 2) continue;
     words_[static_cast<size_t>(instruction.words.data() - words_.data()) + 1] = 0;
+  }
+}
+
+// glslang writes them for `float16_t(x)` of a float16_t. A value's type stands before it, in constants as in functions.
+void SpirvModule::CopyWhatConvertsNothing() {
+  std::map<uint32_t, uint32_t> types;  // of values; the first mention of a value is its definition
+  bool is_code = false;
+  for (const SpirvInstruction& instruction : Instructions()) {
+    is_code |= instruction.opcode == kFunction;
+    const bool is_constant = instruction.opcode >= kConstantTrue && instruction.opcode <= kSpecConstantOp;
+    if ((!is_code && !is_constant) || instruction.words.size() < 3) continue;
+    types.emplace(instruction.words[2], instruction.words[1]);
+    if (instruction.opcode != kFConvert || instruction.words.size() != 4) continue;
+    const auto operand = types.find(instruction.words[3]);
+    if (operand == types.end() || operand->second != instruction.words[1]) continue;
+    words_[static_cast<size_t>(instruction.words.data() - words_.data())] = 4 << 16 | kCopyObject;
   }
 }
 

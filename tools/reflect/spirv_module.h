@@ -24,7 +24,9 @@ struct SpirvInstruction {
 class SpirvModule {
  public:
   /// Forgets the language of the source: the validator refuses numbers that it does not know, and they say nothing of
-  /// the code. Throws Failure (kInput) with the name of the file; InvalidSpirv if the validator refuses the module.
+  /// the code. Conversions of a floating-point number to its own type become copies, which the validator takes and
+  /// devices do not tell apart. Throws Failure (kInput) with the name of the file; InvalidSpirv if the validator
+  /// refuses the module.
   SpirvModule(std::string path, std::span<const std::byte> image);
 
   /// The names of the compute kernels, in the order of the module.
@@ -52,6 +54,7 @@ class SpirvModule {
   SpirvModule(std::string path, std::vector<uint32_t> words) : path_(std::move(path)), words_(std::move(words)) {}
   void CheckHead() const;
   void ForgetLanguage();
+  void CopyWhatConvertsNothing();
   void Validate() const;
   void Validate(const std::vector<uint32_t>& words) const;
   std::vector<uint32_t> WithConstantsInCode() const;

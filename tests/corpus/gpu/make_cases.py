@@ -258,7 +258,35 @@ def nvcc_cases():
          workgroup(32) + constants("hex:" + shape.tobytes().hex()))
 
 
+def manners_cases():
+    """Arrays as structures by value, in the manner of Warp and of CuTe, and as numba-cuda passes them."""
+    def words(*numbers):
+        return "--constant=hex:" + np.array(numbers, np.uint32).tobytes().hex()
+
+    x = floats(96)
+    images = CORPUS / "images" / "manners"
+    kernel = "scale_3f5a_cuda_kernel_forward"
+    file = pack("warp.halx", f"--cuda={images}/warp.sm_80.ptx", f"--parameter={kernel}:1+0=binding",
+                f"--parameter={kernel}:2+0=binding")
+    array = words(0, 0, 0, 0, 96, 0, 0, 0, 4, 0, 0, 0, 1, 0)
+    case("manner-warp", file, kernel, "2", {0: x}, {1: x * f4(3)}, "0",
+         ["--workgroup-size=32", words(96, 0, 0, 0, 1, 0, 96, 0), array, array, "--constant=f32:3"])
+    kernel = "kernel_cutlass_scale_tensorptrf32gmemo11_tensorptrf32gmemo11_0"
+    file = pack("cute.halx", f"--cuda={images}/cute.sm_80.ptx", f"--parameter={kernel}:0+0=binding",
+                f"--parameter={kernel}:1+0=binding")
+    tensor = words(0, 0, 3, 32, 32, 0)
+    case("manner-cute", file, kernel, "1", {0: x}, {1: x * f4(3)}, "0",
+         ["--workgroup-size=32", tensor, tensor, "--constant=f32:3"])
+    path = CORPUS / "images" / "numba_cuda0.30" / "axpy.ptx"
+    kernel = next(line.split()[2].rstrip("(") for line in path.read_text().splitlines() if ".entry" in line)
+    array = ["--constant=i64:" + number for number in ("0", "0", "96", "4", "96", "4")]
+    y = floats(96)
+    case("numba-axpy", pack("numba.halx", f"--cuda={path}"), kernel, "3", {0: x, 1: y}, {1: y + x * f4(3)}, "1e-6,1e-6",
+         ["--workgroup-size=32", "--constant=f32:3", *array, *array])
+
+
 triton_cases()
 nvcc_cases()
+manners_cases()
 (FOLDER / "cases").write_text("\n".join(lines) + "\n")
 print(f"{len(lines)} cases")

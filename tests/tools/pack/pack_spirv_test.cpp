@@ -425,6 +425,25 @@ TEST_F(PackSpirvTest, WhatMetalHasNotIsRefusedByItsInstruction) {
   EXPECT_EQ(SetsText(Exports({"--spirv=" + Module("double")}).at(0)), "b0:0 read_write");
 }
 
+std::string Image(const std::string& name) { return HALYARD_REFLECTION_IMAGES "/" + name + ".spv"; }
+
+// SPIRV-Cross says of neither what it does not know.
+TEST_F(PackSpirvTest, WhatTheTranslatorDoesNotKnowIsToldByItsCapability) {
+  ExpectRefused(TranslateFile(Image("matrix")), ExitCode::kInput,
+                {"kernel 'matrix': OpCapability CooperativeMatrixNV: SPIRV-Cross does not know what one of them brings "
+                 "('Currently no block to insert opcode.')"});
+  ExpectRefused(TranslateFile(Image("dot")), ExitCode::kInput,
+                {"kernel 'dot': OpCapability DotProduct, DotProductInput4x8BitPacked: SPIRV-Cross does not know"});
+}
+
+// As optimisers leave it: a switch by a phi or by a computed constant, constants of a size that no code uses.
+TEST_F(PackSpirvTest, WhatTheTranslatorWouldNotTakeIsRewritten) {
+  ExpectSuccess(TranslateFile(Image("awkward")));
+  const std::string text = ReadText(msl_);
+  EXPECT_THAT(text, HasSubstr("awkward_N + 1u"));
+  EXPECT_THAT(text, Not(HasSubstr("function_constant(0)"))) << "no code uses the size";
+}
+
 // The validator allows any offset of a push constant; the sum with its size must not overflow.
 TEST_F(PackSpirvTest, PushConstantsAtHugeOffsetsAreRefused) {
   const std::string module = Changed("saxpy", [](uint32_t opcode, std::span<uint32_t> words) {

@@ -66,6 +66,9 @@ glsl vulkan1.1 calls.comp $out/glslang12_calls.spv
 glsl vulkan1.0 calls.comp $out/glslang12_calls_v10.spv
 spirv-as --target-env spv1.3 opencl.spvasm -o $out/opencl.spv
 spirv-as --target-env vulkan1.2 memory_whole.spvasm -o $out/memory_whole.spv
+spirv-as --target-env spv1.4 awkward.spvasm -o $out/awkward.spv
+spirv-as --target-env spv1.6 dot.spvasm -o $out/dot.spv
+spirv-as --target-env spv1.3 matrix.spvasm -o $out/matrix.spv
 spirv-as --target-env spv1.5 subgroups.spvasm -o $out/subgroups.spv
 glsl vulkan1.3 sized.comp $out/glslang12_sized_v16.spv
 glsl vulkan1.3 typed.comp $out/glslang12_typed_v16.spv
