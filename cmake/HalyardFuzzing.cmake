@@ -33,20 +33,45 @@ function(halyard_instrument library)
     target_compile_options(${library} PRIVATE -fprofile-instr-generate -fcoverage-mapping)
     target_link_options(${library} PUBLIC -fprofile-instr-generate)
   else()
-    target_compile_options(${library} PRIVATE -fsanitize=fuzzer-no-link)
+    target_compile_options(${library} PRIVATE -fsanitize=fuzzer-no-link -fsanitize-coverage=trace-pc-guard)
   endif()
 endfunction()
 
-# halyard_add_fuzzer(NAME <name> SOURCES <files>... [SEEDS <files>...])
+# halyard_make_fuzzer(<program> [<KiB>]): part of halyard-fuzzers, with libFuzzer's main(), and with a bound for what each
+# input costs: of memory 256 KiB unless told otherwise, and 64 bytes for each of its own. Without where lines are counted.
+function(halyard_make_fuzzer program)
+  if(NOT TARGET halyard-fuzzers)
+    add_custom_target(halyard-fuzzers)
+  endif()
+  add_dependencies(halyard-fuzzers ${program})
+  halyard_instrument(${program})
+  target_compile_options(${program} PRIVATE -fsanitize=fuzzer) # also to count lines: libFuzzer stops where it sees no edge
+  target_link_options(${program} PRIVATE -fsanitize=fuzzer)
+  if(HALYARD_FUZZ_COVERAGE)
+    return()
+  endif()
+  set(free_kib 256 ${ARGN})
+  list(GET free_kib -1 free_kib)
+  set(cost halyard_input_cost_${free_kib}_kib)
+  if(NOT TARGET ${cost})
+    add_library(${cost} STATIC "${PROJECT_SOURCE_DIR}/tests/fuzz/input_cost.cpp")
+    target_compile_definitions(${cost} PRIVATE HALYARD_FREE_KIB=${free_kib})
+  endif()
+  target_link_libraries(${program} PRIVATE ${cost})
+  foreach(function IN ITEMS LLVMFuzzerTestOneInput __sanitizer_cov_trace_pc_guard __sanitizer_cov_trace_pc_guard_init
+                            __asan_memcpy __asan_memmove __asan_memset memcmp bcmp memchr strlen)
+    target_link_options(${program} PRIVATE -Wl,--wrap=${function})
+  endforeach()
+endfunction()
+
+# halyard_add_fuzzer(NAME <name> SOURCES <files>... [SEEDS <files>...] [FREE_KIB <KiB>])
 # Adds halyard-<name>-fuzzer, the program halyard-<name>-seeds, which writes the seed corpus into the folder that it is
 # given (without SEEDS it is empty), and the test fuzz.<name>. Both programs take what they call from halyard_fuzzed.
 function(halyard_add_fuzzer)
-  cmake_parse_arguments(arg "" "NAME" "SOURCES;SEEDS" ${ARGN})
+  cmake_parse_arguments(arg "" "NAME;FREE_KIB" "SOURCES;SEEDS" ${ARGN})
   set(fuzzer halyard-${arg_NAME}-fuzzer)
   add_executable(${fuzzer} ${arg_SOURCES})
-  halyard_instrument(${fuzzer})
-  target_compile_options(${fuzzer} PRIVATE -fsanitize=fuzzer) # also to count lines: libFuzzer stops where it sees no edge
-  target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
+  halyard_make_fuzzer(${fuzzer} ${arg_FREE_KIB})
   target_link_libraries(${fuzzer} PRIVATE halyard_fuzzed)
 
   set(corpus "${CMAKE_BINARY_DIR}/fuzz-seeds/${arg_NAME}")
@@ -60,10 +85,6 @@ function(halyard_add_fuzzer)
     add_dependencies(${fuzzer} ${seeds})
   endif()
 
-  if(NOT TARGET halyard-fuzzers)
-    add_custom_target(halyard-fuzzers)
-  endif()
-  add_dependencies(halyard-fuzzers ${fuzzer})
   add_test(NAME fuzz.${arg_NAME} COMMAND ${fuzzer} -runs=${HALYARD_FUZZ_EXECUTIONS} -seed=1 -timeout=10
                                          "-artifact_prefix=${CMAKE_BINARY_DIR}/" "${corpus}")
   set_tests_properties(fuzz.${arg_NAME} PROPERTIES LABELS fuzz TIMEOUT 600)

@@ -4,8 +4,8 @@
 #
 #   scripts/fuzz.sh [executions]    20000 of each fuzzer unless told otherwise
 #
-# Below each fuzzer stands what it came to: executions, and how many edges of the code that it is linked with inputs have
-# taken.
+# Below each fuzzer stands what it came to: executions, how many edges of the code that it is linked with inputs have
+# taken, and how close the dearest inputs came to the bounds of memory and steps (tests/fuzz/input_cost.cpp).
 
 source "$(dirname "$0")/internal/steps.sh"
 
@@ -34,7 +34,8 @@ summarize() {
   awk '/inline 8-bit counters/ { sub(/.*\(/, ""); edges = $1 }
        { for (i = 1; i < NF; ++i) if ($i == "cov:") covered = $(i + 1) }
        /^Done [0-9]+ runs in/ { runs = $2; seconds = $5 }
-       END { if (runs) printf "  %d executions in %d s; %d of %d edges\n", runs, seconds, covered, edges }' "$1"
+       /^cost: at most/ { costs = costs "; " $4 " % of the " ($0 ~ / steps / ? "steps" : "memory") }
+       END { if (runs) printf "  %d executions in %d s; %d of %d edges%s\n", runs, seconds, covered, edges, costs }' "$1"
 }
 
 # fuzz NAME: a line for the step and one for what it came to, printed together.
@@ -51,6 +52,7 @@ if grep -q 'Fuzzers: skipped' "$logs/fuzz-configure.log"; then
   exit 1
 fi
 explain=explain_build step "Build the fuzzers" fuzz-build cmake --build --preset fuzz --target halyard-fuzzers
+step "Check what they measure" fuzz-input-cost ctest --preset fuzz -R '^fuzz[.]input_cost[.]'
 # As many beside each other as there are processors.
 await_one() { wait -n || failed+=("a fuzzer"); }
 running=0

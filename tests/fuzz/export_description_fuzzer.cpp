@@ -65,8 +65,15 @@ void Try(Read&& read) {
 // All in one module, and only the first few: each takes readings of the module.
 constexpr size_t kMostSet = 2;
 
+// In the program, which so runs on machines that have no sources.
+asm(".pushsection .rodata\n"
+    "widths_begin: .incbin \"" HALYARD_WIDTHS_MODULE
+    "\"\n"
+    "widths_end: .popsection\n");
+extern "C" const std::byte widths_begin[], widths_end[];
+
 ReadModule ReadWidths() {
-  ReadModule module = {halyard::tools::ReadFile(HALYARD_REFLECTION_IMAGES "/glslang12_widths.spv"), {}};
+  ReadModule module = {{widths_begin, widths_end}, {}};
   Require(halyard::ReadSpirv(module.bytes, &module.image) == HAL_STATUS_OK);
   return module;
 }
