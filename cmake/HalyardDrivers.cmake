@@ -5,12 +5,7 @@
 # static library; WHY goes into the table that closes the configure step.
 function(halyard_add_driver)
   cmake_parse_arguments(arg "" "NAME;WHY" "SOURCES;LIBRARIES;PACKAGES" ${ARGN})
-  set(target halyard_driver_${arg_NAME})
-  add_library(${target} OBJECT ${arg_SOURCES})
-  target_compile_definitions(${target} PRIVATE HAL_BUILDING)
-  target_link_libraries(${target} PRIVATE halyard_internals ${arg_LIBRARIES})
-  halyard_use_precompiled(halyard_std ${target})
-  halyard_combine_sources(${target})
+  halyard_add_room(halyard_driver_${arg_NAME} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES})
   set_property(GLOBAL APPEND PROPERTY HALYARD_BUILT_DRIVERS ${arg_NAME})
   set_property(GLOBAL APPEND PROPERTY HALYARD_DRIVER_LIBRARIES ${arg_LIBRARIES})
   set_property(GLOBAL APPEND PROPERTY HALYARD_DRIVER_PACKAGES ${arg_PACKAGES})

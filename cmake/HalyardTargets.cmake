@@ -23,6 +23,19 @@ function(halyard_group_of result source)
   set(${result} "${group}" PARENT_SCOPE)
 endfunction()
 
+# halyard_add_room(<target> SOURCES <files>... [LIBRARIES <targets>...])
+# Builds a room of docs/architecture.md as objects, of which src puts the libraries together. The test abi.Rooms links
+# each with those that it may include.
+function(halyard_add_room target)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_library(${target} OBJECT ${arg_SOURCES})
+  target_compile_definitions(${target} PRIVATE HAL_BUILDING)
+  target_link_libraries(${target} PRIVATE halyard_internals ${arg_LIBRARIES})
+  halyard_use_precompiled(halyard_std ${target})
+  halyard_combine_sources(${target})
+  set_property(GLOBAL APPEND PROPERTY HALYARD_ROOMS ${target})
+endfunction()
+
 # halyard_combine_sources(<target>)
 # Compiles the sources of this target that lie in one folder as one. A build from nothing then reads the common headers
 # once for each, and functions are inlined into each other. A source with options of its own stays alone.

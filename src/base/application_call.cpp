@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "base/log.h"
-#include "base/thread_end.h"
+#include "platform/thread_end.h"
 
 namespace halyard {
 

@@ -1,38 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/host_event.h"
 
-#if defined(__linux__)
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <climits>
-#include <ctime>
-#endif
-
 namespace halyard {
 
-#if defined(__linux__)
-namespace {
-
-// Sleeps while `word` holds `expected`; may return early. The deadline is absolute on CLOCK_MONOTONIC, which is what
-// std::chrono::steady_clock reads.
-void FutexWait(std::atomic<uint32_t>& word, uint32_t expected, Deadline deadline) {
-  timespec time{};
-  time.tv_sec = static_cast<time_t>(deadline.nanoseconds / kNanosecondsPerSecond);
-  time.tv_nsec = static_cast<long>(deadline.nanoseconds % kNanosecondsPerSecond);
-  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_BITSET_PRIVATE, expected,
-          deadline.infinite() ? nullptr : &time, nullptr, FUTEX_BITSET_MATCH_ANY);
-}
-
-void FutexWakeAll(std::atomic<uint32_t>& word) {
-  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
-}
-
-}  // namespace
-
+#if HALYARD_WAITS_ON_WORDS
 void HostEvent::Set() {
-  if (state_.exchange(kSet, std::memory_order_release) == kClearWithWaiter) FutexWakeAll(state_);
+  if (state_.exchange(kSet, std::memory_order_release) == kClearWithWaiter) WakeAllOnWord(state_);
 }
 
 bool HostEvent::Wait(Deadline deadline) {
@@ -42,11 +15,11 @@ bool HostEvent::Wait(Deadline deadline) {
     if (deadline.passed()) return false;
     if (state == kClear && !state_.compare_exchange_strong(state, kClearWithWaiter, std::memory_order_relaxed))
       continue;
-    FutexWait(state_, kClearWithWaiter, deadline);
+    WaitOnWord(state_, kClearWithWaiter, deadline.nanoseconds);
   }
 }
 
-#else  // no futex
+#else
 
 void HostEvent::Set() {
   const std::lock_guard lock(mutex_);  // held while notifying: the waiter cannot destroy the event before

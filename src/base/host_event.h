@@ -7,8 +7,9 @@
 #include <cstdint>
 
 #include "base/clock.h"
+#include "platform/word_wait.h"
 
-#if !defined(__linux__)
+#if !HALYARD_WAITS_ON_WORDS
 #include <condition_variable>
 #include <mutex>
 #endif
@@ -36,7 +37,7 @@ class HostEvent {
   static constexpr uint32_t kClearWithWaiter = 2;  // Set() must make the system call
 
   std::atomic<uint32_t> state_{kClear};
-#if !defined(__linux__)
+#if !HALYARD_WAITS_ON_WORDS
   std::mutex mutex_;  // orders Set() against a waiter that is about to sleep
   std::condition_variable changed_;
 #endif

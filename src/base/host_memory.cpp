@@ -8,7 +8,7 @@
 
 #include "base/process_wide.h"
 #include "base/round_up.h"
-#include "base/thread_end.h"
+#include "platform/thread_end.h"
 
 namespace halyard {
 namespace {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/library_thread.h"
 
-#include <csignal>
 #include <mutex>
 #include <new>
 #include <system_error>
 #include <utility>
 
-#include "base/process_id.h"
 #include "base/process_wide.h"
 #include "base/thread_defaults.h"
 #include "base/vendor_gate.h"
+#include "platform/process.h"
 
 namespace halyard {
 namespace {
@@ -72,51 +71,7 @@ class LeftThreads : public HostObject {
   HostVector<Left> threads_;
 };
 
-void NameThisThread(const char* name) {
-#if defined(__APPLE__)
-  pthread_setname_np(name);
-#elif defined(__linux__)
-  pthread_setname_np(pthread_self(), name);
-#else
-  static_cast<void>(name);
-#endif
-}
-
-void* RunBody(void* body) {
-  const std::unique_ptr<std::function<void()>> own(static_cast<std::function<void()>*>(body));
-  (*own)();
-  return nullptr;
-}
-
 }  // namespace
-
-int NativeThread::Start(std::function<void()> body, size_t stack_size) {
-  auto own = std::make_unique<std::function<void()>>(std::move(body));
-  pthread_attr_t attributes;
-  int error = pthread_attr_init(&attributes);
-  if (error != 0) return error;
-  constexpr size_t kUnit = 65536;  // whole pages of every system
-  if (stack_size > 0) error = pthread_attr_setstacksize(&attributes, (stack_size + kUnit - 1) / kUnit * kUnit);
-  if (error == 0) {
-    const ThreadDefaults defaults;
-    error = pthread_create(&id_, &attributes, RunBody, own.get());
-  }
-  pthread_attr_destroy(&attributes);
-  if (error != 0) return error;
-  static_cast<void>(own.release());  // the thread frees it
-  joinable_ = true;
-  return 0;
-}
-
-void NativeThread::join() {
-  pthread_join(id_, nullptr);
-  joinable_ = false;
-}
-
-void NativeThread::detach() {
-  pthread_detach(id_);
-  joinable_ = false;
-}
 
 Status LibraryThread::Start(const char* name, const char* what, std::function<void()> body,
                             size_t stack_size) noexcept {
@@ -132,6 +87,7 @@ Status LibraryThread::Start(const char* name, const char* what, std::function<vo
     };
     CountStarted();
     counted = true;
+    const ThreadDefaults defaults;
     const int error = thread_.Start(std::move(run), stack_size);
     if (error == 0) return kOk;
     CountAtRest();

@@ -3,47 +3,19 @@
 #ifndef HALYARD_BASE_LIBRARY_THREAD_H_
 #define HALYARD_BASE_LIBRARY_THREAD_H_
 
-#include <pthread.h>
-
 #include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <utility>
 
 #include "base/status.h"
+#include "platform/native_thread.h"
 
 namespace halyard {
 
-/// A thread of the system, as std::thread is, with a stack of a size of its own.
-///
-/// It takes no signal of the application: all are blocked from before it starts, except those that its own instructions
-/// raise. Its floating-point state is the default one. Neither depends on the thread that starts it.
-class NativeThread {
- public:
-  NativeThread() = default;
-  NativeThread(NativeThread&& other) noexcept : id_(other.id_), joinable_(std::exchange(other.joinable_, false)) {}
-  NativeThread& operator=(NativeThread&& other) noexcept {
-    id_ = other.id_;
-    joinable_ = std::exchange(other.joinable_, false);
-    return *this;
-  }
-
-  /// Starts it; 0 or an error number of the system. Throws std::bad_alloc.
-  /// @param stack_size  bytes; 0 for what the system gives
-  int Start(std::function<void()> body, size_t stack_size);
-  bool joinable() const { return joinable_; }
-  bool IsCurrent() const { return joinable_ && pthread_equal(id_, pthread_self()) != 0; }
-  void join();
-  void detach();
-
- private:
-  pthread_t id_ = {};
-  bool joinable_ = false;
-};
-
-/// A thread of the library. Its owner ends it, which may happen on the thread itself: a device may lose its last
-/// reference there. The thread goes on then and touches nothing of its owner; hal_shutdown() joins it.
+/// A thread of the library. Its signals and floating-point state are those of ThreadDefaults. Its owner ends it, which
+/// may happen on the thread itself: a device may lose its last reference there. The thread goes on then and touches
+/// nothing of its owner; hal_shutdown() joins it.
 class LibraryThread {
  public:
   LibraryThread() = default;

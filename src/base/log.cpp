@@ -10,7 +10,7 @@
 #include "base/host_memory.h"
 #include "base/process_wide.h"
 #include "base/status.h"
-#include "base/thread_end.h"
+#include "platform/thread_end.h"
 
 namespace halyard {
 namespace {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/per_thread.h"
 
-#include <pthread.h>
-
 #include <mutex>
 #include <new>
 #include <utility>
 
 #include "base/process_wide.h"
 #include "base/reserve.h"
+#include "platform/thread_key.h"
 
 namespace halyard {
 namespace {
@@ -37,10 +36,10 @@ constinit ProcessWideEntry g_entry([] {},
 /// Goes with the library, or with the process, and takes the objects of the thread that ends it along. Threads that end
 /// later do not call into it.
 struct PerThreadKey {
-  PerThreadKey() noexcept : made(pthread_key_create(&key, DeleteAll) == 0) {}
+  PerThreadKey() noexcept : made(key.Make(DeleteAll)) {}
   ~PerThreadKey() {
     if (!std::exchange(made, false)) return;
-    pthread_key_delete(key);
+    key.Delete();
     DeleteAll(nullptr);
   }
   static void DeleteAll(void*) noexcept {
@@ -49,7 +48,7 @@ struct PerThreadKey {
       link->Destroy();
     }
   }
-  pthread_key_t key = 0;
+  ThreadKey key;
   bool made;
 };
 
@@ -61,7 +60,7 @@ PerThreadKey g_key;
 void PerThreadLink::Add() noexcept {
   first = &t_first;
   below = std::exchange(t_first, this);
-  if (g_key.made && pthread_setspecific(g_key.key, this) == 0) return Join();
+  if (g_key.made && g_key.key.Set(this)) return Join();
   const std::lock_guard lock(g_links_mutex);
   next = std::exchange(g_unnoticed, this);
 }

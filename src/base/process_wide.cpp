@@ -3,9 +3,7 @@
 
 #include <utility>
 
-#if defined(__unix__) || defined(__APPLE__)
-#include <pthread.h>
-#endif
+#include "platform/process.h"
 
 namespace halyard {
 namespace {
@@ -23,12 +21,10 @@ struct ForkHandlers {
   static void Install() noexcept {
     static constinit bool installed = false;
     if (std::exchange(installed, true)) return;
-#if defined(__unix__) || defined(__APPLE__)
-    static_cast<void>(pthread_atfork(TakeAll, ReleaseAll, [] {
+    static_cast<void>(AtFork(TakeAll, ReleaseAll, [] {
       ReleaseAll();
       ForgetAll();
     }));
-#endif
   }
   static void TakeAll() noexcept {
     g_linking.lock();

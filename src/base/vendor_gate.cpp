@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-#include "base/process_id.h"
+#include "platform/process.h"
 
 namespace halyard {
 

@@ -3,10 +3,7 @@
 
 #include <algorithm>
 
-#if defined(__linux__)
-#include <sys/prctl.h>
-#endif
-
+#include "platform/native_thread.h"
 #include "submission/test_points.h"
 
 namespace halyard {
@@ -20,13 +17,6 @@ constexpr uint64_t kFirstLook = kMillisecond / 50;
 constexpr uint64_t kLastLook = kMillisecond;
 // How often it dozes with nothing in flight before it sleeps until it is woken.
 constexpr int kIdleDozes = 10;
-
-// The system adds 50 µs to a sleep unless told otherwise, which is longer than the first of these.
-void SleepPrecisely() {
-#if defined(__linux__)
-  prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // nanoseconds, of this thread
-#endif
-}
 
 }  // namespace
 
@@ -70,7 +60,7 @@ void CompletionThread::Notice() noexcept {
 }
 
 void CompletionThread::Loop(State& state, CompletionService& service) noexcept {
-  SleepPrecisely();
+  SleepPrecisely();  // the first dozes are shorter than what Linux adds otherwise
   uint64_t doze = kShortestDoze;
   uint64_t look = kFirstLook;
   int idle = 0;

@@ -12,8 +12,8 @@
 
 #include "base/host_memory.h"
 #include "base/library_thread.h"
-#include "base/process_id.h"
 #include "base/process_wide.h"
+#include "platform/process.h"
 
 namespace halyard {
 namespace {

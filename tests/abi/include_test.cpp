@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,33 @@ TEST(Includes, GoTheWaysThatTheArchitecturePageShows) {
   EXPECT_GT(seen, 500);
 }
 
+/// Headers of the C++ library and of compilers, without ".h" in their names for the most part. All others are the
+/// system's.
+TEST(Includes, OnlyThePlatformAsksTheSystem) {
+  const std::set<std::string> systems = {"csignal"};
+  const std::set<std::string> others = {"cpuid.h", "emmintrin.h", "vulkan/vulkan_core.h", "xmmintrin.h", "xxhash.h"};
+  const std::regex include(R"(^\s*#\s*(?:include|import)\s*<([^>]+)>)");
+  std::smatch match;
+  int seen = 0;
+  for (const std::string root : {"src", "drivers"}) {
+    for (const auto& file : fs::recursive_directory_iterator(fs::path(HALYARD_SOURCE_DIR) / root)) {
+      const std::string name = fs::relative(file.path(), HALYARD_SOURCE_DIR).string();
+      if (!file.is_regular_file() || std::regex_search(name, std::regex("^src/platform/[a-z]+/"))) continue;
+      std::ifstream text(file.path());
+      for (std::string line; std::getline(text, line);) {
+        if (!std::regex_search(line, match, include)) continue;
+        const std::string header = match[1];
+        const bool standard = header.find('.') == std::string::npos && systems.count(header) == 0;
+        const bool apples = LiesIn(name, "drivers/metal") && header.find('/') != std::string::npos;
+        EXPECT_TRUE(standard || apples || others.count(header) == 1)
+            << name << " includes <" << header << ">: what the library asks of the system goes through src/platform";
+        ++seen;
+      }
+    }
+  }
+  EXPECT_GT(seen, 500);
+}
+
 /// A variable that is read elsewhere would have its say in setuid programs, too.
 TEST(Environment, IsReadInOneFile) {
   const std::regex call(R"(\b(secure_)?getenv\b|\benviron\b)");
@@ -78,7 +106,7 @@ TEST(Environment, IsReadInOneFile) {
       if (std::regex_search(text, call)) readers.push_back(fs::relative(file.path(), HALYARD_SOURCE_DIR).string());
     }
   }
-  EXPECT_THAT(readers, testing::ElementsAre("src/base/environment.cpp"));
+  EXPECT_THAT(readers, testing::ElementsAre("src/platform/posix/environment.cpp"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "metal/native/metal_calls.h"
 #include "metal_test.h"
+#include "platform/memory.h"
 
 namespace halyard::metal {
 namespace {

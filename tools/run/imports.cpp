@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <span>
 
+#include "base/dynamic_library.h"
 #include "function/import_table.h"
 #include "image/halx/container.h"
-#include "image/shared_object/dynamic_library.h"
+#include "image/shared_object/open_image.h"
 #include "support/failure.h"
 #include "support/input_file.h"
 #include "support/kernels/image_format.h"
@@ -22,7 +23,7 @@ namespace {
 std::vector<std::string> WantedBy(std::span<const std::byte> image) {
   DynamicLibrary library;
   std::vector<std::string> names;
-  if (library.OpenImage(image) != HAL_STATUS_OK) return names;
+  if (OpenImage(image, &library) != HAL_STATUS_OK) return names;
   auto* const table = static_cast<ImportTable**>(library.Find(ImportTable::kSymbol));
   if (!table || (*table)->version != ImportTable::kVersion) return names;
   for (const Import& import : (*table)->Imports()) names.emplace_back(import.name);

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/device/local_cpu.h"
 
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <algorithm>
+#include <array>
 
 #include "base/process_wide.h"
 #include "base/status.h"
-#include "driver_kit/device/system_facts.h"
 #include "driver_kit/device/usable_processors.h"
+#include "platform/system_facts.h"
 
 namespace halyard::local {
 namespace {
-
-uint64_t CacheSize(int name) { return static_cast<uint64_t>(std::max(0L, sysconf(name))); }
 
 hal_data_types_t DataTypesOf(const CpuInstructions& instructions) {
   hal_data_types_t types = HAL_DATA_TYPE_FLOAT64 | HAL_DATA_TYPE_INT64_ATOMICS;
@@ -28,10 +24,8 @@ struct HostCpu : HostObject {
     properties.kind = HAL_DEVICE_KIND_CPU;
     properties.vendor_id = instructions.vendor_id;
     properties.vendor = hal_string_view(instructions.vendor);
-    if (uname(&system) == 0) {
-      properties.driver_name = hal_string_view(system.sysname);
-      properties.driver_version = hal_string_view(system.release);
-    }
+    properties.driver_name = hal_string_view(system.name.data());
+    properties.driver_version = hal_string_view(system.version.data());
     properties.numa_node = OnlyNumaNode();
     properties.architecture = hal_string_view(instructions.architecture);
     properties.features = {instructions.features.size(), instructions.features.data()};
@@ -40,19 +34,14 @@ struct HostCpu : HostObject {
     properties.min_subgroup_size = 1;  // a work-item is for a kernel what it makes of it
     properties.max_subgroup_size = 1;
     properties.data_types = DataTypesOf(instructions);
-    ReadCaches();
-  }
-
-  void ReadCaches() {
-#if defined(_SC_LEVEL1_DCACHE_SIZE)  // glibc's
-    properties.l1_cache_size = CacheSize(_SC_LEVEL1_DCACHE_SIZE);
-    properties.l2_cache_size = CacheSize(_SC_LEVEL2_CACHE_SIZE);
-    properties.l3_cache_size = CacheSize(_SC_LEVEL3_CACHE_SIZE);
-#endif
+    const std::array<uint64_t, 3> caches = CacheSizes();
+    properties.l1_cache_size = caches[0];
+    properties.l2_cache_size = caches[1];
+    properties.l3_cache_size = caches[2];
   }
 
   const CpuInstructions instructions;
-  utsname system = {};
+  const SystemVersion system = ReadSystemVersion();
   hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
 };
 

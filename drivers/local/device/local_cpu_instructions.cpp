@@ -7,8 +7,10 @@
 
 #include <array>
 #include <cstring>
-#elif defined(__aarch64__) && defined(__linux__)
-#include <sys/auxv.h>
+#elif defined(__aarch64__)
+#include <array>
+
+#include "platform/system_facts.h"
 #endif
 
 namespace halyard::local {
@@ -128,22 +130,19 @@ void ReadInstructions(CpuInstructions* out) {
 
 void ReadInstructions(CpuInstructions* out) {
   out->architecture = "armv8-a";
-#if defined(__linux__)
   constexpr struct {
     const char* name;
-    unsigned long type;
-    unsigned long bits;  // all of them
+    size_t word;    // AT_HWCAP or AT_HWCAP2
+    uint64_t bits;  // all of them
   } kFeatures[] = {
-      {"aes", AT_HWCAP, 1ul << 3},   {"crc", AT_HWCAP, 1ul << 7},      {"lse", AT_HWCAP, 1ul << 8},
-      {"fp16", AT_HWCAP, 3ul << 9},  {"dotprod", AT_HWCAP, 1ul << 20}, {"sve", AT_HWCAP, 1ul << 22},
-      {"sve2", AT_HWCAP2, 1ul << 1}, {"i8mm", AT_HWCAP2, 1ul << 13},   {"bf16", AT_HWCAP2, 1ul << 14},
+      {"aes", 0, 1ul << 3},  {"crc", 0, 1ul << 7},      {"lse", 0, 1ul << 8},
+      {"fp16", 0, 3ul << 9}, {"dotprod", 0, 1ul << 20}, {"sve", 0, 1ul << 22},
+      {"sve2", 1, 1ul << 1}, {"i8mm", 1, 1ul << 13},    {"bf16", 1, 1ul << 14},
   };
+  const std::array<uint64_t, 2> words = ProcessorFeatureWords();
   for (const auto& feature : kFeatures) {
-    if ((getauxval(feature.type) & feature.bits) == feature.bits) {
-      out->features.push_back(hal_string_view(feature.name));
-    }
+    if ((words[feature.word] & feature.bits) == feature.bits) out->features.push_back(hal_string_view(feature.name));
   }
-#endif
 }
 
 #else

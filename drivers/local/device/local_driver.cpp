@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/device/local_driver.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <bit>
 #include <memory>
@@ -18,6 +16,7 @@
 #include "local/executor/local_executors.h"
 #include "local/executor/local_host_executor.h"
 #include "local/recording/local_command_buffer.h"
+#include "platform/memory.h"
 
 namespace halyard::local {
 namespace {
@@ -36,13 +35,6 @@ struct LocalClasses {
   using CommandBuffer = LocalCommandBuffer;
   using Executable = LocalExecutable;
 };
-
-uint64_t PhysicalMemory() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page_size = sysconf(_SC_PAGE_SIZE);
-  if (pages <= 0 || page_size <= 0) return uint64_t{4} << 30;
-  return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_size);
-}
 
 // Kernels of the host need neither. They are for trying whether a program is fit for devices that do.
 Status ReadBindingLimits(Options& options, LocalDeviceOptions* out) {
@@ -72,6 +64,7 @@ Status ReadStack(Options* options, uint64_t* stack) {
 Status ReadOptions(size_t index, Options* options, LocalDeviceOptions* out, std::string_view* trace) {
   uint64_t queues = 4;
   uint64_t memory = PhysicalMemory();
+  if (memory == 0) memory = uint64_t{4} << 30;
   HAL_TRY(options->Uint("queues", 1, 64, &queues));
   HAL_TRY(options->Bytes("memory", &memory));
   HAL_TRY(options->Text("trace", trace));

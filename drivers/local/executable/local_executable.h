@@ -3,6 +3,7 @@
 #ifndef HALYARD_DRIVERS_LOCAL_EXECUTABLE_LOCAL_EXECUTABLE_H_
 #define HALYARD_DRIVERS_LOCAL_EXECUTABLE_LOCAL_EXECUTABLE_H_
 
+#include "base/dynamic_library.h"
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/executable/export_table.h"
@@ -10,7 +11,6 @@
 #include "function/import_table.h"
 #include "halyard/driver_api.h"
 #include "halyard/local_kernel.h"
-#include "image/shared_object/dynamic_library.h"
 
 namespace halyard::local {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "metal/executable/metal_archive.h"
 
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 
 #include "metal/native/metal_errors.h"
 #include "metal/native/metal_library.h"
+#include "platform/folder.h"
 
 namespace halyard::metal {
 namespace {
@@ -55,7 +55,7 @@ void TakeFile(void* user_data, const void* data, size_t size) {
 MetalArchive::~MetalArchive() {
   const AutoreleaseScope scope;
   archive_ = {};
-  if (!path_.empty()) static_cast<void>(unlink(path_.c_str()));
+  if (!path_.empty()) static_cast<void>(Remove(-1, path_.c_str()));
 }
 
 void MetalArchive::NamePath() {

@@ -10,6 +10,7 @@
 #include "halyard/metal_interop.h"
 #include "metal/device/metal_device.h"
 #include "metal/native/metal_calls.h"
+#include "platform/memory.h"
 
 namespace halyard::metal {
 
@@ -58,7 +59,7 @@ Status MetalAllocator::Allocate(const hal_buffer_params_t* params, uint64_t leng
 
 // Metal takes whole pages: those around the range, so that any range can be imported.
 Status MetalAllocator::ImportHost(const hal_external_memory_t& memory, ImportedMemory* out) {
-  const uint64_t page = PageSize();
+  const uint64_t page = PageSize();  // imports are made of pages
   const uint64_t begin = memory.handle / page * page;
   const uint64_t end = (memory.handle + std::max<uint64_t>(memory.length, 1) + page - 1) / page * page;
   out->offset = memory.handle - begin;

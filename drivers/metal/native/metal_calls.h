@@ -18,8 +18,6 @@ Status NewBuffer(NativeDevice device, MemoryKind kind, uint64_t length, OwnedBuf
 Status NewBufferOver(NativeDevice device, void* pages, uint64_t length, OwnedBuffer* out_buffer);
 /// What memory a buffer of the application has. INCOMPATIBLE if it is another device's.
 Status DescribeBuffer(NativeDevice device, NativeBuffer buffer, MemoryKind* out_kind);
-/// Bytes of a page, which imports are made of.
-uint64_t PageSize();
 
 /// The first byte for the host; NULL for private memory.
 void* Contents(NativeBuffer buffer);

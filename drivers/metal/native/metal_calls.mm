@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "metal/native/metal_calls.h"
 
-#include <unistd.h>
-
 #include "metal/native/metal_errors.h"
 #include "metal/native/metal_library.h"
 
@@ -61,8 +59,6 @@ Status DescribeBuffer(NativeDevice device, NativeBuffer buffer, MemoryKind* out_
       return FailWith(HAL_STATUS_INCOMPATIBLE, "the MTLBuffer has no storage that a buffer can have");
   }
 }
-
-uint64_t PageSize() { return static_cast<uint64_t>(sysconf(_SC_PAGESIZE)); }
 
 void* Contents(NativeBuffer buffer) { return [Id(buffer) contents]; }
 

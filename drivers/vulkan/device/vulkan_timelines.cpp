@@ -59,15 +59,15 @@ Status VulkanTimelines::Import(int32_t fd, VkSemaphore* out_semaphore) {
   HAL_TRY(CheckDescriptor(fd));
   OwnedSemaphore semaphore;
   HAL_TRY(Make(0, false, &semaphore));
-  OwnedDescriptor descriptor;
-  HAL_TRY(descriptor.Duplicate(fd));
+  FileDescriptor descriptor;
+  HAL_TRY(DuplicateDescriptor(fd, &descriptor));
   VkImportSemaphoreFdInfoKHR info{};
   info.sType = VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR;
   info.semaphore = semaphore.get();
   info.handleType = kOpaque;
   info.fd = descriptor.get();
   HAL_TRY(HAL_VK(context_.vk(), ImportSemaphoreFdKHR, context_.device(), &info));
-  descriptor.release();
+  descriptor.Release();
   return Keep(std::move(semaphore), out_semaphore);
 }
 

@@ -181,14 +181,14 @@ Status VulkanMemory::ImportDescriptor(const hal_vulkan_memory_t& given, VkExtern
     return Fail(HAL_STATUS_INCOMPATIBLE, "a buffer of %" PRIu64 " bytes needs %" PRIu64 "; allocation_size is %" PRIu64,
                 block->size, needs.size, given.allocation_size);
   }
-  OwnedDescriptor descriptor;
-  HAL_TRY(descriptor.Duplicate(given.fd));
+  FileDescriptor descriptor;
+  HAL_TRY(DuplicateDescriptor(given.fd, &descriptor));
   VkImportMemoryFdInfoKHR import{};
   import.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR;
   import.handleType = type;
   import.fd = descriptor.get();
   const Status status = AllocateOwn(given.allocation_size, index, &import, block.get());
-  if (block->own) descriptor.release();
+  if (block->own) descriptor.Release();
   HAL_TRY(ExplainImport(status));
   HAL_TRY(MapOwn(block.get()));
   block->contents = block->memory.mapped;

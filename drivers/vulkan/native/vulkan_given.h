@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "driver_kit/device/interop_checks.h"
+#include "platform/file_descriptor.h"
 
 namespace halyard::vulkan {
 
@@ -28,22 +29,8 @@ void WriteStruct(T value, T* out) {
 /// INVALID_ARGUMENT for a number that no open file descriptor has.
 Status CheckDescriptor(int32_t fd);
 
-/// A file descriptor that is closed unless Vulkan has taken it.
-class OwnedDescriptor {
- public:
-  OwnedDescriptor() = default;
-  ~OwnedDescriptor();
-  OwnedDescriptor(const OwnedDescriptor&) = delete;
-  OwnedDescriptor& operator=(const OwnedDescriptor&) = delete;
-
-  /// A second descriptor of the same file, as Vulkan keeps what it imports.
-  Status Duplicate(int32_t fd);
-  int get() const { return fd_; }
-  void release() { fd_ = -1; }
-
- private:
-  int fd_ = -1;
-};
+/// A second descriptor of the same file, as Vulkan keeps what it imports: Release() it then.
+Status DuplicateDescriptor(int32_t fd, FileDescriptor* out);
 
 }  // namespace halyard::vulkan
 

@@ -3,17 +3,16 @@
 #ifndef HALYARD_BASE_FILE_ATOMIC_FILE_H_
 #define HALYARD_BASE_FILE_ATOMIC_FILE_H_
 
-#include <fcntl.h>
-#include <sys/types.h>
-
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <utility>
 
-#include "base/file/file_descriptor.h"
+#include "base/file/special_files.h"
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "platform/file_descriptor.h"
 
 namespace halyard {
 
@@ -29,7 +28,7 @@ class AtomicFile {
   /// directory, or a link that ResolveOutputPath() does not follow), INVALID_ARGUMENT (something else than a file is
   /// there), RESOURCE_EXHAUSTED. A special file that is used is written directly.
   Status Create(const char* path, SpecialFiles special = SpecialFiles::kRefuse);
-  /// Begins a file of a folder that is open, which stays open meanwhile. Only its owner can write it. A lock (flock) on
+  /// Begins a file of a folder that is open, which stays open meanwhile. Only its owner can write it. A lock on
   /// the unfinished file tells that its writer lives.
   Status CreateIn(const FileDescriptor& folder, const char* name);
   /// Removes an unfinished file of CreateIn() whose writer died. False if one lives, or if the system does not tell.
@@ -41,14 +40,14 @@ class AtomicFile {
 
  private:
   Status OpenDirectly();
-  // These return 0 or what errno says.
+  // These return 0 or an error number.
   int OpenTemporary();
   int OpenLocked();
   int CloseAndRename();
   void Discard() noexcept;
 
-  int folder_ = AT_FDCWD;  // where the paths begin
-  mode_t mode_ = 0666;     // less what the process masks
+  int folder_ = -1;              // where the paths begin; the current folder if it is negative
+  uint32_t permissions_ = 0666;  // less what the process masks
   HostString path_;
   HostString temporary_;  // empty if there is none
   FileDescriptor file_;

@@ -8,9 +8,10 @@
 #include <cstdint>
 #include <span>
 
-#include "base/file/file_descriptor.h"
+#include "base/file/special_files.h"
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "platform/file_descriptor.h"
 
 namespace halyard {
 

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/file/file_owner.h"
 
-#include <unistd.h>
-
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
 
 #include "base/file/file_contents.h"
 #include "base/host_memory.h"
+#include "platform/process.h"
 
 namespace halyard {
 namespace {
 
 /// Whether the namespace of this process has no user of that number; false if the system has no namespaces.
-bool IsUnmapped(uid_t user) {
+bool IsUnmapped(uint64_t user) {
   const ScopedErrorMessage keeper;
   HostVector<std::byte> text;
   if (ReadFile("/proc/self/uid_map", &text) != kOk) return false;
@@ -33,17 +32,18 @@ bool IsUnmapped(uid_t user) {
 
 }  // namespace
 
-bool IsOwnerTrusted(const struct stat& info) noexcept { return info.st_uid == geteuid() || info.st_uid == 0; }
+bool IsOwnerTrusted(const FileFacts& facts) noexcept { return facts.owner == CurrentUser() || facts.owner == 0; }
 
-Status CheckParentFolder(const struct stat& info, std::string_view what) {
-  if (!IsOwnerTrusted(info) && !IsUnmapped(info.st_uid)) return FailOwner(info, what);
-  if ((info.st_mode & S_IWOTH) == 0 || (info.st_mode & S_ISVTX) != 0) return kOk;
+Status CheckParentFolder(const FileFacts& facts, std::string_view what) {
+  if (!IsOwnerTrusted(facts) && !IsUnmapped(facts.owner)) return FailOwner(facts, what);
+  if (!facts.others_may_write || facts.protects_names) return kOk;
   return Fail(HAL_STATUS_PERMISSION_DENIED, "'%.*s': all users may replace what lies there", HALYARD_SV(what));
 }
 
-Status FailOwner(const struct stat& info, std::string_view what) {
-  return Fail(HAL_STATUS_PERMISSION_DENIED, "'%.*s': belongs to user %ju, and this process runs as user %ju",
-              HALYARD_SV(what), uintmax_t{info.st_uid}, uintmax_t{geteuid()});
+Status FailOwner(const FileFacts& facts, std::string_view what) {
+  return Fail(HAL_STATUS_PERMISSION_DENIED,
+              "'%.*s': belongs to user %" PRIu64 ", and this process runs as user %" PRIu64, HALYARD_SV(what),
+              facts.owner, CurrentUser());
 }
 
 }  // namespace halyard

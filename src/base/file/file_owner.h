@@ -3,24 +3,23 @@
 #ifndef HALYARD_BASE_FILE_FILE_OWNER_H_
 #define HALYARD_BASE_FILE_FILE_OWNER_H_
 
-#include <sys/stat.h>
-
 #include <string_view>
 
 #include "base/status.h"
+#include "platform/file_descriptor.h"
 
 namespace halyard {
 
 /// Whether this user or root owns it. Root may do anything anyway.
-bool IsOwnerTrusted(const struct stat& info) noexcept;
+bool IsOwnerTrusted(const FileFacts& facts) noexcept;
 
 /// PERMISSION_DENIED if another user owns it, or could put another file in its place. Users that this process's
 /// namespace has no number for count as root: its own folders appear so there.
 /// @param what  for the message
-Status CheckParentFolder(const struct stat& info, std::string_view what);
+Status CheckParentFolder(const FileFacts& facts, std::string_view what);
 
 /// PERMISSION_DENIED; the message names both users.
-Status FailOwner(const struct stat& info, std::string_view what);
+Status FailOwner(const FileFacts& facts, std::string_view what);
 
 }  // namespace halyard
 

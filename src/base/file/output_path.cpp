@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/file/output_path.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <array>
-#include <climits>
+
+#include "platform/folder.h"
 
 namespace halyard {
 namespace {
@@ -28,14 +27,8 @@ HostString Join(const HostString& folder, std::string_view name) {
 }
 
 bool IsOpenToAll(const HostString& folder) {
-  struct stat info = {};
-  return stat(folder.empty() ? "." : folder.c_str(), &info) == 0 && (info.st_mode & S_IWOTH) != 0;
-}
-
-/// What a link says; empty if `path` is none.
-std::string_view ReadLink(const HostString& path, std::array<char, PATH_MAX>* storage) {
-  const ssize_t length = readlink(path.c_str(), storage->data(), storage->size());
-  return length > 0 ? std::string_view(storage->data(), static_cast<size_t>(length)) : std::string_view();
+  FileFacts facts;
+  return ReadFacts(folder.empty() ? "." : folder.c_str(), &facts) == 0 && facts.others_may_write;
 }
 
 }  // namespace
@@ -43,14 +36,14 @@ std::string_view ReadLink(const HostString& path, std::array<char, PATH_MAX>* st
 Status ResolveOutputPath(std::string_view path, HostString* out) {
   HostString rest(path);
   HostString done = path.starts_with('/') ? "/" : "";
-  std::array<char, PATH_MAX> storage;
+  std::array<char, kLongestLink> storage;
   int links = 0;
   while (true) {
     std::string_view left = rest;
     const std::string_view name = TakeName(&left);
     if (name.empty()) break;
     const HostString next = Join(done, name);
-    const std::string_view target = ReadLink(next, &storage);
+    const std::string_view target = ReadLink(next.c_str(), storage);
     if (!target.empty() && IsOpenToAll(done)) {
       return Fail(HAL_STATUS_PERMISSION_DENIED,
                   "'%s' is a link in a folder that all users can write to; name the file that it leads to",

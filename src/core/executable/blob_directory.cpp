@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/executable/blob_directory.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>
-#include <memory>
-#include <tuple>
 #include <utility>
 
 #include "base/file/atomic_file.h"
@@ -21,34 +15,28 @@
 #include "base/log.h"
 #include "core/executable/blob_file.h"
 #include "driver_kit/object/vtable.h"
+#include "platform/folder.h"
+#include "platform/process.h"
 
 namespace halyard {
 namespace {
 
 constexpr std::string_view kSuffix = ".blob";
 constexpr std::string_view kTemporarySuffix = ".tmp";
-#if defined(O_PATH)
-constexpr int kFolder = O_PATH | O_DIRECTORY | O_CLOEXEC;
-#else
-constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-#endif
 
 /// One file of the folder.
 struct BlobFile {
   HostString name;
   uint64_t size;
-  timespec used;
-
-  bool operator<(const BlobFile& other) const {
-    return std::tie(used.tv_sec, used.tv_nsec) < std::tie(other.used.tv_sec, other.used.tv_nsec);
-  }
+  int64_t used;  // as FileFacts::changed
 };
 
 Status MakeFolders(const HostString& path) {
   for (size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const HostString part = path.substr(0, end);
-    if (mkdir(part.c_str(), 0700) != 0 && errno != EEXIST) {
-      return FailWithErrno(errno, HostString("cannot make the folder '") + part + "'");
+    const int error = MakeFolder(part.c_str());
+    if (error != 0 && error != EEXIST) {
+      return FailWithErrno(error, HostString("cannot make the folder '") + part + "'");
     }
     if (end == HostString::npos) return kOk;
   }
@@ -61,27 +49,21 @@ bool IsUnfinished(std::string_view name) {
 
 /// All blobs of a folder, and what lives writers have not finished. Removes what processes that died have left.
 HostVector<BlobFile> ListBlobs(const FileDescriptor& folder) {
-  HostVector<BlobFile> blobs;
-  struct Closer {
-    void operator()(DIR* directory) const { closedir(directory); }
-  };
-  const int listed = openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (listed < 0) return blobs;
-  const std::unique_ptr<DIR, Closer> directory(fdopendir(listed));
-  if (!directory) {
-    close(listed);
-    return blobs;
-  }
-  while (const dirent* const entry = readdir(directory.get())) {
-    const HostString name = entry->d_name;
-    struct stat info = {};
-    if (fstatat(folder.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) continue;
+  struct List {
+    const FileDescriptor& folder;
+    HostVector<BlobFile> blobs;
+  } list{folder, {}};
+  const auto add = [](void* data, const char* entry, const FileFacts& facts) {
+    List& out = *static_cast<List*>(data);
+    const std::string_view name = entry;
+    if (!facts.is_regular) return;
     const bool is_unfinished = IsUnfinished(name);
-    if (!is_unfinished && !name.ends_with(kSuffix)) continue;
-    if (is_unfinished && AtomicFile::RemoveAbandoned(folder, name.c_str())) continue;
-    blobs.push_back({name, static_cast<uint64_t>(info.st_size), info.st_mtim});
-  }
-  return blobs;
+    if (!is_unfinished && !name.ends_with(kSuffix)) return;
+    if (is_unfinished && AtomicFile::RemoveAbandoned(out.folder, entry)) return;
+    out.blobs.push_back({HostString(name), facts.size, facts.changed});
+  };
+  ListFolder(folder.get(), add, &list);
+  return std::move(list.blobs);
 }
 
 void LogFailure(std::string_view what, std::string_view key) {
@@ -121,43 +103,48 @@ Status BlobDirectory::Open(std::string_view path, uint64_t limit) {
 }
 
 Status BlobDirectory::OpenFolder(const HostString& path) {
-  folder_ = FileDescriptor(open(path.c_str(), kFolder));
-  if (!folder_ && errno == ENOTDIR) return Fail(HAL_STATUS_INVALID_ARGUMENT, "'%s': not a folder", path.c_str());
-  if (!folder_) return FailWithErrno(errno, HostString("cannot use '") + path + "'");
+  const int error = folder_.OpenFolder(-1, path.c_str());
+  if (error == ENOTDIR) return Fail(HAL_STATUS_INVALID_ARGUMENT, "'%s': not a folder", path.c_str());
+  if (error != 0) return FailToUse(error);
   HAL_TRY(CheckFolder());
   HAL_TRY(CheckParents());
   return CheckWritable();
 }
 
+Status BlobDirectory::FailToUse(int error) const {
+  return FailWithErrno(error, HostString("cannot use '") + path_ + "'");
+}
+
 Status BlobDirectory::CheckFolder() const {
-  struct stat info = {};
-  if (fstat(folder_.get(), &info) != 0) return FailWithErrno(errno, HostString("cannot use '") + path_ + "'");
-  if (!IsOwnerTrusted(info)) return FailOwner(info, path_);
-  if ((info.st_mode & S_IWOTH) == 0) return kOk;
+  FileFacts facts;
+  if (const int error = folder_.ReadFacts(&facts); error != 0) return FailToUse(error);
+  if (!IsOwnerTrusted(facts)) return FailOwner(facts, path_);
+  if (!facts.others_may_write) return kOk;
   return Fail(HAL_STATUS_PERMISSION_DENIED, "'%s': all users may write there, and what lies there is run",
               path_.c_str());
 }
 
 /// A folder around it in which another user could put another folder in its place, before it is opened the next time.
 Status BlobDirectory::CheckParents() const {
-  struct stat info = {};
-  if (fstat(folder_.get(), &info) != 0) return FailWithErrno(errno, HostString("cannot use '") + path_ + "'");
+  FileFacts facts;
+  if (const int error = folder_.ReadFacts(&facts); error != 0) return FailToUse(error);
   FileDescriptor parent;
   for (HostString up = "..";; up += "/..") {
-    const struct stat below = info;
-    parent = FileDescriptor(openat(parent ? parent.get() : folder_.get(), "..", kFolder));
-    if (!parent || fstat(parent.get(), &info) != 0) return kOk;  // this user may not look there
-    if (info.st_dev == below.st_dev && info.st_ino == below.st_ino) return kOk;
-    HAL_TRY(CheckParentFolder(info, path_ + "/" + up));
+    const FileFacts below = facts;
+    // Where this user may not look, the search ends.
+    if (parent.OpenFolder(parent ? parent.get() : folder_.get(), "..") != 0) return kOk;
+    if (parent.ReadFacts(&facts) != 0) return kOk;
+    if (facts.device == below.device && facts.number == below.number) return kOk;
+    HAL_TRY(CheckParentFolder(facts, path_ + "/" + up));
   }
 }
 
 Status BlobDirectory::CheckWritable() {
+  const int error = CheckMayWriteIn(folder_.get());
   is_read_only_ = false;
-  if (faccessat(folder_.get(), ".", W_OK | X_OK, AT_EACCESS) == 0) return kOk;
-  const int error = errno;
-  struct stat info = {};
-  is_read_only_ = error == EROFS || (fstat(folder_.get(), &info) == 0 && info.st_uid != geteuid());
+  if (error == 0) return kOk;
+  FileFacts facts;
+  is_read_only_ = error == EROFS || (folder_.ReadFacts(&facts) == 0 && facts.owner != CurrentUser());
   return is_read_only_ ? kOk : FailWithErrno(error, HostString("cannot write into '") + path_ + "'");
 }
 
@@ -170,12 +157,16 @@ HostString NameOf(std::string_view key) {
   return name + HostString(kSuffix);
 }
 
+Status FailToRead(const HostString& path, int error) {
+  return FailWithErrno(error, HostString("cannot read '") + path + "'");
+}
+
 /// Members of a group may share a folder; each loads what it wrote itself.
 Status CheckBlobFile(const FileDescriptor& file, const HostString& path) {
-  struct stat info = {};
-  if (fstat(file.get(), &info) != 0) return FailWithErrno(errno, HostString("cannot read '") + path + "'");
-  if (!IsOwnerTrusted(info)) return FailOwner(info, path);
-  if ((info.st_mode & (S_IWGRP | S_IWOTH)) == 0) return kOk;
+  FileFacts facts;
+  if (const int error = file.ReadFacts(&facts); error != 0) return FailToRead(path, error);
+  if (!IsOwnerTrusted(facts)) return FailOwner(facts, path);
+  if (!facts.group_may_write && !facts.others_may_write) return kOk;
   return Fail(HAL_STATUS_PERMISSION_DENIED, "'%s': other users may write it, and what it holds is run", path.c_str());
 }
 
@@ -186,13 +177,15 @@ Status BlobDirectory::Load(std::string_view key, HostVector<std::byte>* file,
   HAL_TRY(CheckFolder());
   const HostString name = NameOf(key);
   const HostString path = path_ + "/" + name;
-  FileDescriptor opened(openat(folder_.get(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (opened) HAL_TRY(CheckBlobFile(opened, path));
+  FileDescriptor opened;
+  const int error = opened.Open(folder_.get(), name.c_str(), FileUse::kRead, kOpenNoLinks);
+  if (error != 0) return FailToRead(path, error);
+  HAL_TRY(CheckBlobFile(opened, path));
   FileReader reader;
   HAL_TRY(reader.Take(std::move(opened), path.c_str(), SpecialFiles::kRefuse));
   HAL_TRY(ReadAll(reader, file));
   if (Status status = ParseBlobFile(*file, key, out_blob); status != kOk) return Annotate(status, "'" + path + "': ");
-  utimensat(folder_.get(), name.c_str(), nullptr, 0);  // used just now; if it fails it goes a little early
+  Touch(folder_.get(), name.c_str());  // used just now; if it fails it goes a little early
   return kOk;
 }
 
@@ -220,11 +213,11 @@ void BlobDirectory::MakeRoom(const HostString& newest) const {
   uint64_t total = 0;
   for (const BlobFile& blob : blobs) total += blob.size;
   if (total <= limit_) return;
-  std::sort(blobs.begin(), blobs.end());
+  std::ranges::sort(blobs, {}, &BlobFile::used);
   for (const BlobFile& blob : blobs) {
     if (total <= limit_) return;
     if (blob.name == newest || IsUnfinished(blob.name)) continue;
-    if (unlinkat(folder_.get(), blob.name.c_str(), 0) != 0) continue;
+    if (Remove(folder_.get(), blob.name.c_str()) != 0) continue;
     total -= blob.size;
   }
 }

@@ -8,10 +8,10 @@
 #include <span>
 #include <string_view>
 
-#include "base/file/file_descriptor.h"
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "halyard/blob_store.h"
+#include "platform/file_descriptor.h"
 
 namespace halyard {
 
@@ -43,6 +43,7 @@ class BlobDirectory {
 
  private:
   Status OpenFolder(const HostString& path);
+  Status FailToUse(int error) const;
   Status CheckFolder() const;
   Status CheckParents() const;
   Status CheckWritable();

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/file/descriptor_file.h"
 
-#if __has_include(<unistd.h>)
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cinttypes>
@@ -14,6 +8,7 @@
 
 #include "core/validation/checks.h"
 #include "driver_kit/object/live_objects.h"
+#include "platform/file_descriptor.h"
 
 namespace halyard {
 namespace {
@@ -21,60 +16,46 @@ namespace {
 /// The most that one call of the system is asked for; Linux moves no more than 2 GiB at a time.
 constexpr uint64_t kMaxChunk = uint64_t{1} << 30;
 
-/// An open descriptor, closed on destruction if it is owned.
-class Descriptor {
- public:
-  Descriptor(int number, bool owned) : number_(number), owned_(owned) {}
-  Descriptor(Descriptor&& other) noexcept : number_(other.number_), owned_(std::exchange(other.owned_, false)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (owned_) close(number_);
-  }
-  int Number() const { return number_; }
-
- private:
-  int number_;
-  bool owned_;
-};
-
 class DescriptorFile final : public hal_file_t, public HostObject {
  public:
-  DescriptorFile(Descriptor descriptor, hal_file_access_t file_access, uint64_t bytes);
+  DescriptorFile(FileDescriptor descriptor, bool owned, hal_file_access_t file_access, uint64_t bytes);
+  ~DescriptorFile() {
+    if (!owned_) descriptor_.Release();
+  }
+  DescriptorFile(const DescriptorFile&) = delete;
+  DescriptorFile& operator=(const DescriptorFile&) = delete;
 
   Status Read(uint64_t offset, void* data, uint64_t count);
   Status Write(uint64_t offset, const void* data, uint64_t count);
 
  private:
-  Descriptor descriptor_;
+  FileDescriptor descriptor_;
+  const bool owned_;  // or it stays open
 };
 
 constexpr hal_file_vtable_t kDescriptorFileTable = {sizeof(hal_file_vtable_t), DestroyEntry<DescriptorFile, hal_file_t>,
                                                     Entry<&DescriptorFile::Read>::Of<hal_file_t>,
                                                     Entry<&DescriptorFile::Write>::Of<hal_file_t>};
 
-DescriptorFile::DescriptorFile(Descriptor descriptor, hal_file_access_t file_access, uint64_t bytes)
-    : hal_file_t{}, descriptor_(std::move(descriptor)) {
+DescriptorFile::DescriptorFile(FileDescriptor descriptor, bool owned, hal_file_access_t file_access, uint64_t bytes)
+    : hal_file_t{}, descriptor_(std::move(descriptor)), owned_(owned) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_FILE, &kDescriptorFileTable);
   LiveObjects::Made(HAL_OBJECT_KIND_FILE);
   access = file_access;
   length = bytes;
 }
 
-/// Moves `count` bytes with calls of `move(done, step)`, which answers as pread() and pwrite() do, until all are moved
-/// or the file ends. Returns the bytes that were moved; `*error` is an errno value or 0.
+/// Moves `count` bytes with calls of `move(done, step, &moved)`, which answers as FileDescriptor::ReadAt() does, until
+/// all are moved or the file ends. Returns the bytes that were moved; `*error` is an error number or 0.
 template <class Move>
 uint64_t MoveAll(uint64_t count, int* error, const Move& move) {
   uint64_t done = 0;
+  size_t moved = 0;
   *error = 0;
   while (done < count) {
-    const ssize_t step = move(done, static_cast<size_t>(std::min(count - done, kMaxChunk)));
-    if (step == 0) break;
-    if (step > 0) {
-      done += static_cast<uint64_t>(step);
-    } else if (errno != EINTR) {
-      *error = errno;
-      break;
-    }
+    *error = move(done, static_cast<size_t>(std::min(count - done, kMaxChunk)), &moved);
+    if (*error != 0 || moved == 0) break;
+    done += moved;
   }
   return done;
 }
@@ -93,54 +74,46 @@ Status DescribeFailure(const char* what, uint64_t offset, uint64_t count, uint64
 
 Status DescriptorFile::Read(uint64_t offset, void* data, uint64_t count) {
   int error = 0;
-  const uint64_t done = MoveAll(count, &error, [&](uint64_t at, size_t step) {
-    return pread(descriptor_.Number(), static_cast<char*>(data) + at, step, static_cast<off_t>(offset + at));
+  const uint64_t done = MoveAll(count, &error, [&](uint64_t at, size_t step, size_t* moved) {
+    return descriptor_.ReadAt(offset + at, {static_cast<std::byte*>(data) + at, step}, moved);
   });
   return done == count ? kOk : DescribeFailure("reading", offset, count, done, error);
 }
 
 Status DescriptorFile::Write(uint64_t offset, const void* data, uint64_t count) {
   int error = 0;
-  const uint64_t done = MoveAll(count, &error, [&](uint64_t at, size_t step) {
-    return pwrite(descriptor_.Number(), static_cast<const char*>(data) + at, step, static_cast<off_t>(offset + at));
+  const uint64_t done = MoveAll(count, &error, [&](uint64_t at, size_t step, size_t* moved) {
+    return descriptor_.WriteAt(offset + at, {static_cast<const std::byte*>(data) + at, step}, moved);
   });
   return done == count ? kOk : DescribeFailure("writing", offset, count, done, error);
 }
 
-int OpenFlags(hal_file_access_t access) {
-  // Without O_NONBLOCK opening a pipe would wait for its other end before it is found to be no regular file.
-  constexpr int kAlways = O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-  if (access == HAL_FILE_ACCESS_READ) return O_RDONLY | kAlways;
-  if (access == HAL_FILE_ACCESS_WRITE) return O_WRONLY | kAlways;
-  return O_RDWR | kAlways;
+FileUse UseOf(hal_file_access_t access) {
+  if (access == HAL_FILE_ACCESS_READ) return FileUse::kRead;
+  return access == HAL_FILE_ACCESS_WRITE ? FileUse::kWrite : FileUse::kReadAndWrite;
 }
 
-Status QueryLength(int descriptor, uint64_t* out_length) {
-  struct stat info = {};
-  if (fstat(descriptor, &info) != 0) return FailWithErrno(errno, "fstat");
-  if (!S_ISREG(info.st_mode)) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "not a regular file");
-  *out_length = static_cast<uint64_t>(info.st_size);
+Status QueryLength(const FileDescriptor& descriptor, uint64_t* out_length) {
+  FileFacts facts;
+  if (const int error = descriptor.ReadFacts(&facts); error != 0) return FailWithErrno(error, "fstat");
+  if (!facts.is_regular) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "not a regular file");
+  *out_length = facts.size;
   return kOk;
 }
 
 /// Whether a descriptor was opened for all of `access`.
 Status CheckOpenedFor(int descriptor, hal_file_access_t access) {
-  const int flags = fcntl(descriptor, F_GETFL);
-  if (flags < 0) return FailWithErrno(errno, "not an open descriptor");
-  const int mode = flags & O_ACCMODE;
-  bool usable = true;
-#ifdef O_PATH
-  usable = (flags & O_PATH) == 0;
-#endif
-  const bool reads = usable && mode != O_WRONLY;
-  const bool writes = usable && mode != O_RDONLY;
-  if ((access & HAL_FILE_ACCESS_READ) && !reads) {
+  DescriptorUse use;
+  if (const int error = ReadDescriptorUse(descriptor, &use); error != 0) {
+    return FailWithErrno(error, "not an open descriptor");
+  }
+  if ((access & HAL_FILE_ACCESS_READ) && !use.reads) {
     return FailWith(HAL_STATUS_INVALID_ARGUMENT, "the descriptor was not opened for reading");
   }
-  if ((access & HAL_FILE_ACCESS_WRITE) && !writes) {
+  if ((access & HAL_FILE_ACCESS_WRITE) && !use.writes) {
     return FailWith(HAL_STATUS_INVALID_ARGUMENT, "the descriptor was not opened for writing");
   }
-  if ((access & HAL_FILE_ACCESS_WRITE) && (flags & O_APPEND)) {  // Linux then ignores the offset
+  if ((access & HAL_FILE_ACCESS_WRITE) && use.appends) {  // Linux then ignores the offset
     return FailWith(HAL_STATUS_INVALID_ARGUMENT,
                     "the descriptor was opened with O_APPEND, so it writes at the end only");
   }
@@ -152,37 +125,25 @@ Status CheckOpenedFor(int descriptor, hal_file_access_t access) {
 Status OpenFile(std::string_view path, hal_file_access_t access, hal_file_t** out_file) {
   const HostString name(path);
   const HostString prefix = HostString("'") + name + "'";
-  const int number = open(name.c_str(), OpenFlags(access));
-  if (number < 0) return FailWithErrno(errno, prefix);
-  Descriptor descriptor(number, true);
+  FileDescriptor descriptor;
+  if (const int error = descriptor.Open(-1, name.c_str(), UseOf(access)); error != 0) {
+    return FailWithErrno(error, prefix);
+  }
   uint64_t length = 0;
-  if (Status status = QueryLength(number, &length); status != kOk) return Annotate(status, prefix + ": ");
-  *out_file = new DescriptorFile(std::move(descriptor), access, length);
+  if (Status status = QueryLength(descriptor, &length); status != kOk) return Annotate(status, prefix + ": ");
+  *out_file = new DescriptorFile(std::move(descriptor), true, access, length);
   return kOk;
 }
 
 Status MakeDescriptorFile(int descriptor, hal_file_access_t access, hal_file_t** out_file) {
   HAL_TRY(CheckOpenedFor(descriptor, access));
   uint64_t length = 0;
-  HAL_TRY(QueryLength(descriptor, &length));
-  *out_file = new DescriptorFile(Descriptor(descriptor, false), access, length);
+  FileDescriptor borrowed(descriptor);
+  const Status status = QueryLength(borrowed, &length);
+  borrowed.Release();
+  HAL_TRY(status);
+  *out_file = new DescriptorFile(FileDescriptor(descriptor), false, access, length);
   return kOk;
 }
 
 }  // namespace halyard
-
-#else
-
-namespace halyard {
-
-Status OpenFile(std::string_view, hal_file_access_t, hal_file_t**) {
-  return FailWith(HAL_STATUS_UNIMPLEMENTED, "files by path are not implemented on this system");
-}
-
-Status MakeDescriptorFile(int, hal_file_access_t, hal_file_t**) {
-  return FailWith(HAL_STATUS_UNIMPLEMENTED, "this system has no POSIX descriptors");
-}
-
-}  // namespace halyard
-
-#endif

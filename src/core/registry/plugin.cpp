@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/registry/plugin.h"
 
-#include <unistd.h>
-
-#include "image/shared_object/dynamic_library.h"
+#include "base/dynamic_library.h"
+#include "platform/folder.h"
 
 namespace halyard {
 namespace {
@@ -13,7 +12,8 @@ Status OpenForGood(const HostString& path, hal_plugin_entry_fn_t* entry) {
   DynamicLibrary library;
   if (Status status = library.Open(path.c_str()); status != kOk) {
     // A bare name is looked for in the loader's folders, so that a file of that name here says nothing.
-    const bool exists = path.find('/') != HostString::npos && access(path.c_str(), F_OK) == 0;
+    FileFacts facts;
+    const bool exists = path.find('/') != HostString::npos && ReadFacts(path.c_str(), &facts) == 0;
     return exists && status == HAL_STATUS_NOT_FOUND ? HAL_STATUS_INCOMPATIBLE : status;
   }
   *entry = reinterpret_cast<hal_plugin_entry_fn_t>(library.Find(HAL_PLUGIN_ENTRY_NAME));

@@ -6,15 +6,11 @@
 #include <charconv>
 #include <optional>
 #include <system_error>
-#include <thread>
 
 #include "base/file/file_contents.h"
 #include "base/host_memory.h"
 #include "driver_kit/object/vtable.h"
-
-#if defined(__linux__)
-#include <sched.h>
-#endif
+#include "platform/system_facts.h"
 
 namespace halyard {
 namespace {
@@ -166,22 +162,6 @@ uint32_t SmallestQuota(const Version& version, std::string_view root, std::strin
     if (slash == std::string_view::npos) return least;
     path = path.substr(0, slash);
   }
-}
-
-/// The processors that the system lets this thread run on.
-uint32_t ProcessorsOfThread() {
-#if defined(__linux__)
-  // The call fails where the system has room for more processors than the set.
-  constexpr size_t kMostProcessors = 1 << 20;
-  for (size_t count = 1024; count <= kMostProcessors; count *= 4) {
-    const size_t size = CPU_ALLOC_SIZE(count);
-    HostVector<unsigned long> room(size / sizeof(unsigned long));  // what a set is made of
-    auto* const set = reinterpret_cast<cpu_set_t*>(room.data());
-    const int found = sched_getaffinity(0, size, set) == 0 ? CPU_COUNT_S(size, set) : 0;
-    if (found > 0) return static_cast<uint32_t>(found);
-  }
-#endif
-  return std::max(1u, std::thread::hardware_concurrency());
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver_kit/device/vendor_library.h"
 
-#include "base/environment.h"
+#include "platform/environment.h"
 
 namespace halyard {
 

@@ -9,11 +9,11 @@
 #include <span>
 #include <utility>
 
+#include "base/dynamic_library.h"
 #include "base/host_memory.h"
-#include "base/process_id.h"
 #include "base/process_wide.h"
 #include "base/status.h"
-#include "image/shared_object/dynamic_library.h"
+#include "platform/process.h"
 
 namespace halyard {
 

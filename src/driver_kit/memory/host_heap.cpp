@@ -5,7 +5,7 @@
 #include <cinttypes>
 #include <cstdlib>
 
-#include "driver_kit/device/system_facts.h"
+#include "platform/system_facts.h"
 
 namespace halyard {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/environment.h"
+#include "platform/environment.h"
 
 namespace halyard {
 namespace {

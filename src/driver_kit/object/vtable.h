@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/status.h"
-#include "base/thread_end.h"
 #include "halyard/driver_api.h"
+#include "platform/thread_end.h"
 
 namespace halyard {
 

@@ -9,10 +9,10 @@
 
 #include "base/file/file_contents.h"
 #include "base/log.h"
-#include "base/process_id.h"
 #include "base/process_wide.h"
 #include "driver_kit/object/vtable.h"
 #include "driver_kit/trace/trace_json.h"
+#include "platform/process.h"
 
 namespace halyard {
 namespace {

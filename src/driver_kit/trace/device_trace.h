@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "base/host_memory.h"
-#include "base/process_id.h"
 #include "base/status.h"
 #include "halyard/profiling.h"
+#include "platform/process.h"
 
 namespace halyard {
 

@@ -7,11 +7,11 @@
 #include <cstdio>
 
 #include "base/drain_scope.h"
-#include "base/environment.h"
+#include "base/dynamic_library.h"
 #include "base/log.h"
 #include "base/status.h"
 #include "driver_kit/object/vtable.h"
-#include "image/shared_object/dynamic_library.h"
+#include "platform/environment.h"
 
 namespace halyard {
 namespace {

@@ -5,7 +5,6 @@
 #include "base/text/printf_number.h"
 
 #if defined(__linux__) && defined(__LP64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#include <elf.h>
 #define HALYARD_CHECKS_ELF 1
 #endif
 
@@ -14,22 +13,55 @@ namespace halyard {
 #if HALYARD_CHECKS_ELF
 namespace {
 
+// Numbers of the format, as the gABI and its GNU extensions give them.
+constexpr unsigned kNoMachine = 0;
 #if defined(__x86_64__)
-constexpr unsigned kMachine = EM_X86_64;
+constexpr unsigned kMachine = 62;  // EM_X86_64
 #elif defined(__aarch64__)
-constexpr unsigned kMachine = EM_AARCH64;
+constexpr unsigned kMachine = 183;  // EM_AARCH64
 #else
-constexpr unsigned kMachine = EM_NONE;  // not checked
+constexpr unsigned kMachine = kNoMachine;  // not checked
 #endif
+constexpr unsigned kSharedType = 3;  // ET_DYN
+
+/// PT_LOAD and so on.
+struct SegmentType {
+  enum : uint32_t {
+    kLoad = 1,
+    kDynamic = 2,
+    kNote = 4,
+    kThreadLocal = 7,
+    kRelro = 0x6474e552,     // PT_GNU_RELRO
+    kProperty = 0x6474e553,  // PT_GNU_PROPERTY
+  };
+};
+
+/// DT_NULL and so on.
+struct Tag {
+  enum : uint64_t {
+    kNull = 0,
+    kPltGot = 3,
+    kHash = 4,
+    kStrTab = 5,
+    kSymTab = 6,
+    kRela = 7,
+    kRel = 17,
+    kJmpRel = 23,
+    kGnuHash = 0x6ffffef5,
+    kVerSym = 0x6ffffff0,
+    kVerDef = 0x6ffffffc,
+    kVerNeed = 0x6ffffffe,
+  };
+};
 
 Status CheckHeader(const ElfHeader& header) {
-  if (kMachine != EM_NONE && header.machine != kMachine) {
+  if (kMachine != kNoMachine && header.machine != kMachine) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "the shared object is for machine %u, this host is machine %u", header.machine,
                 kMachine);
   }
-  if (header.type == ET_DYN) return kOk;
+  if (header.type == kSharedType) return kOk;
   return Fail(HAL_STATUS_INCOMPATIBLE, "the ELF file is of type %u, not a shared object (type %u); link with -shared",
-              header.type, static_cast<unsigned>(ET_DYN));
+              header.type, kSharedType);
 }
 
 Status CheckPlace(Bytes image, const ElfSegment& segment, size_t index) {
@@ -68,15 +100,16 @@ class SegmentCheck {
 
  private:
   Status Take(const ElfSegment& segment, size_t index) {
-    if (segment.type == PT_LOAD) {
+    if (segment.type == SegmentType::kLoad) {
       HAL_TRY(CheckPlace(image_, segment, index));
       return TakeLoad(segment, index);
     }
-    if (segment.type == PT_GNU_RELRO) relro_ = segment;
-    if (segment.type == PT_NOTE || segment.type == PT_TLS || segment.type == PT_GNU_PROPERTY) {
+    if (segment.type == SegmentType::kRelro) relro_ = segment;
+    if (segment.type == SegmentType::kNote || segment.type == SegmentType::kThreadLocal ||
+        segment.type == SegmentType::kProperty) {
       read_by_loader_.push_back(segment);
     }
-    if (segment.type != PT_DYNAMIC) return kOk;
+    if (segment.type != SegmentType::kDynamic) return kOk;
     if (has_dynamic_) return FailWith(HAL_STATUS_DATA_LOSS, "the shared object has two dynamic sections");
     has_dynamic_ = true;
     dynamic_ = segment;
@@ -113,7 +146,7 @@ class SegmentCheck {
       const Bytes entry = image_.subspan(dynamic_.offset + at, kEntrySize);
       const auto tag = ReadUint<uint64_t>(entry, 0);
       const auto address = ReadUint<uint64_t>(entry, 8);
-      if (tag == DT_NULL) return kOk;
+      if (tag == Tag::kNull) return kOk;
       if (const char* const table = TableName(tag); table && !Loaded(address, 1)) return NotLoaded(table, address);
     }
     return FailWith(HAL_STATUS_DATA_LOSS, "the shared object's dynamic section has no end");
@@ -121,22 +154,22 @@ class SegmentCheck {
 
   static const char* TableName(uint64_t tag) {
     switch (tag) {
-      case DT_HASH:
-      case DT_GNU_HASH:
+      case Tag::kHash:
+      case Tag::kGnuHash:
         return "hash table";
-      case DT_STRTAB:
+      case Tag::kStrTab:
         return "string table";
-      case DT_SYMTAB:
+      case Tag::kSymTab:
         return "symbol table";
-      case DT_RELA:
-      case DT_REL:
-      case DT_JMPREL:
+      case Tag::kRela:
+      case Tag::kRel:
+      case Tag::kJmpRel:
         return "relocations";
-      case DT_PLTGOT:
+      case Tag::kPltGot:
         return "global offset table";
-      case DT_VERSYM:
-      case DT_VERNEED:
-      case DT_VERDEF:
+      case Tag::kVerSym:
+      case Tag::kVerNeed:
+      case Tag::kVerDef:
         return "symbol versions";
       default:
         return nullptr;

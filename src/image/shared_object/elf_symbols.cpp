@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/shared_object/elf_symbols.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 
 #include "base/status.h"
 #include "image/shared_object/elf_reader.h"
+#include "platform/loader.h"
 
 namespace halyard {
 namespace {
@@ -37,7 +36,7 @@ class OpenLibraries {
   OpenLibraries(const OpenLibraries&) = delete;
   OpenLibraries& operator=(const OpenLibraries&) = delete;
   ~OpenLibraries() {
-    for (void* const handle : handles_) dlclose(handle);
+    for (void* const handle : handles_) CloseLibrary(handle);
   }
 
   // Looks where the system does, and then in the folders that the object names.
@@ -47,13 +46,14 @@ class OpenLibraries {
     return std::ranges::any_of(folders, [&](std::string_view folder) { return Open(HostString(folder) + "/" + name); });
   }
   bool Have(const HostString& symbol) const {
-    if (dlsym(RTLD_DEFAULT, symbol.c_str())) return true;
-    return std::ranges::any_of(handles_, [&](void* handle) { return dlsym(handle, symbol.c_str()); });
+    if (FindSymbolOfProcess(symbol.c_str())) return true;
+    return std::ranges::any_of(handles_, [&](void* handle) { return FindSymbol(handle, symbol.c_str()); });
   }
 
  private:
   bool Open(const HostString& path) {
-    void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    LoadFailure failure;
+    void* const handle = OpenLibrary(path.c_str(), 0, &failure);
     if (handle) handles_.push_back(handle);
     return handle != nullptr;
   }

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/shared_object/transient_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
-
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
-#include <cstdlib>
 
-#include "base/environment.h"
-
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
+#include "platform/environment.h"
+#include "platform/folder.h"
 
 namespace halyard {
 namespace {
@@ -38,17 +29,6 @@ Status FailToMake(const char* where, int error) {
   return FailWithErrno(error, HostString("no file for a shared object image in ").append(where));
 }
 
-/// Where code may be loaded from. Folders of temporary files are often mounted such that it may not.
-bool LetsRun(const char* folder) {
-#if defined(ST_NOEXEC)
-  struct statvfs info = {};
-  return statvfs(folder, &info) != 0 || (info.f_flag & ST_NOEXEC) == 0;
-#else
-  static_cast<void>(folder);
-  return true;
-#endif
-}
-
 }  // namespace
 
 Status TransientFile::Create(std::span<const std::byte> bytes) {
@@ -64,9 +44,10 @@ Status TransientFile::CreateSomewhere(std::span<const std::byte> bytes) {
   if (status == kOk || status == HAL_STATUS_RESOURCE_EXHAUSTED) return status;
   HostString reasons(LastErrorMessage());
   bool exhausted = false;
-  const char* const chosen = EnvironmentVariable("TMPDIR");
-  for (const char* const folder : {chosen, "/tmp", "/dev/shm", "/var/tmp"}) {
-    if (!folder) continue;
+  HostVector<const char*> folders;
+  if (const char* const chosen = EnvironmentVariable("TMPDIR")) folders.push_back(chosen);
+  folders.insert(folders.end(), TemporaryFolders().begin(), TemporaryFolders().end());
+  for (const char* const folder : folders) {
     Discard();
     status = CreateInFolder(folder, bytes);
     if (status == kOk) return kOk;
@@ -77,41 +58,34 @@ Status TransientFile::CreateSomewhere(std::span<const std::byte> bytes) {
 }
 
 Status TransientFile::CreateInMemory(std::span<const std::byte> bytes) {
-#if defined(__linux__)
-  file_ = FileDescriptor(memfd_create("halyard-image", MFD_CLOEXEC));
-  if (!file_) return FailToMake("memory", errno);
+  const int error = CreateMemoryFile(&file_);
+  if (error == ENOSYS) return FailWith(HAL_STATUS_UNAVAILABLE, "this system has no files in memory");
+  if (error != 0) return FailToMake("memory", error);
   HAL_TRY(Write(bytes));
-  // Descriptor numbers are used again. So each image gets a spelling of its own: a number, in "//" and "/." for its
-  // bits.
-  path_ = "/proc/self/fd";
-  for (uint32_t bits = NextNumber(), i = 0; i < 32; ++i, bits >>= 1) path_.append((bits & 1) ? "/." : "//");
-  path_.append("/").append(Decimal(static_cast<uint32_t>(file_.get())));
-  if (access(path_.c_str(), R_OK) == 0) return kOk;
-  return FailToMake("memory, which /proc leads to", errno);
-#else
-  static_cast<void>(bytes);
-  return FailWith(HAL_STATUS_UNAVAILABLE, "this system has no files in memory");
-#endif
+  std::array<char, 128> room;
+  path_ = SpellMemoryFile(file_, NextNumber(), room);
+  const int unread = CheckMayRead(path_.c_str());
+  return unread == 0 ? kOk : FailToMake("memory, which /proc leads to", unread);
 }
 
 Status TransientFile::CreateInFolder(const char* parent, std::span<const std::byte> bytes) {
-  if (!LetsRun(parent)) return Fail(HAL_STATUS_UNAVAILABLE, "'%s' is mounted noexec", parent);
+  if (!MayHoldCode(parent)) return Fail(HAL_STATUS_UNAVAILABLE, "'%s' is mounted noexec", parent);
   HostString folder = HostString(parent).append("/halyard-XXXXXX");
-  if (!mkdtemp(folder.data())) return FailToMake(parent, errno);  // for this user alone
+  if (const int error = MakeNewFolder(folder.data()); error != 0) return FailToMake(parent, error);
   folder_ = std::move(folder);
   path_ = folder_ + "/image-" + Decimal(NextNumber()) + ".so";
-  file_ = FileDescriptor(open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file_) return FailToMake(parent, errno);
+  if (const int error = file_.Create(-1, path_.c_str(), 0600); error != 0) return FailToMake(parent, error);
   HAL_TRY(Write(bytes));
   return file_.Close() ? kOk : FailToMake(parent, EIO);
 }
 
 Status TransientFile::Write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const ssize_t written = write(file_.get(), bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return FailToMake(folder_.empty() ? "memory" : folder_.c_str(), written < 0 ? errno : ENOSPC);
-    bytes = bytes.subspan(static_cast<size_t>(written));
+    size_t written = 0;
+    int error = file_.Write(bytes, &written);
+    if (error == 0 && written == 0) error = ENOSPC;
+    if (error != 0) return FailToMake(folder_.empty() ? "memory" : folder_.c_str(), error);
+    bytes = bytes.subspan(written);
   }
   return kOk;
 }
@@ -119,8 +93,8 @@ Status TransientFile::Write(std::span<const std::byte> bytes) {
 void TransientFile::Discard() noexcept {
   file_.Close();
   if (folder_.empty()) return;
-  unlink(path_.c_str());
-  rmdir(folder_.c_str());
+  Remove(-1, path_.c_str());
+  RemoveFolder(folder_.c_str());
   folder_.clear();
 }
 

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <span>
 
-#include "base/file/file_descriptor.h"
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "platform/file_descriptor.h"
 
 namespace halyard {
 

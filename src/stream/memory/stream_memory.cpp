@@ -6,7 +6,7 @@
 #include <cinttypes>
 
 #include "base/text/flag_words.h"
-#include "driver_kit/device/system_facts.h"
+#include "platform/system_facts.h"
 #include "stream/native/stream_context.h"
 
 namespace halyard::stream {

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/native/epoch_counters.h"
 
-#include <unistd.h>
-
 #include <cstring>
 
 #include "base/host_memory.h"
+#include "platform/memory.h"
 
 namespace halyard::stream {
-namespace {
-
-size_t PageSize() { return static_cast<size_t>(sysconf(_SC_PAGE_SIZE)); }
-
-}  // namespace
 
 EpochCounters::~EpochCounters() {
   if (registered_) api_.UnregisterHost(lines_);

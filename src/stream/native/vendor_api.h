@@ -9,7 +9,7 @@
 
 #include "base/host_memory.h"
 #include "base/process_wide.h"
-#include "driver_kit/device/system_facts.h"
+#include "platform/system_facts.h"
 #include "stream/native/host_registrations.h"
 #include "stream/native/native_api.h"
 #include "stream/native/vendor_call.h"

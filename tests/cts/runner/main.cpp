@@ -13,10 +13,10 @@
 #include <string_view>
 #include <utility>
 
-#include "base/file/program_path.h"
 #include "cts/cts.h"
 #include "cts/runner/exclusions.h"
 #include "cts/runner/watchdog.h"
+#include "platform/program_path.h"
 
 namespace halyard::cts {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "base/file/file_contents.h"
 #include "base/status.h"
+#include "image/shared_object/open_image.h"
 
 namespace halyard::sim {
 
@@ -35,7 +36,7 @@ std::shared_ptr<const HostCode> HostCode::Load(const std::string& folder, const 
 
 bool HostCode::Bind(const std::string& path, std::string* why) {
   std::vector<std::byte> image;
-  if (ReadFile(path.c_str(), &image) != kOk || library_.OpenImage(image) != kOk) {
+  if (ReadFile(path.c_str(), &image) != kOk || OpenImage(image, &library_) != kOk) {
     *why = path + ": " + std::string(LastErrorMessage());
     return false;
   }

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/dynamic_library.h"
 #include "host_code/kernel_code.h"
-#include "image/shared_object/dynamic_library.h"
 
 namespace halyard::sim {
 

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "base/status.h"
-#include "driver_kit/device/system_facts.h"
 #include "halyard/halyard.h"
+#include "platform/system_facts.h"
 
 namespace halyard {
 namespace {

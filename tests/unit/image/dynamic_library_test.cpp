@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "image/shared_object/dynamic_library.h"
-
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
+
+#include "image/shared_object/open_image.h"
+
 #if defined(__linux__)
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -64,7 +65,7 @@ TEST(DynamicLibrary, OpensBytes) {
   {
     ImageBytes image = ReadTestImage();
     SetAnswer(&image, 42);
-    ASSERT_EQ(library.OpenImage(image), kOk) << LastErrorMessage();
+    ASSERT_EQ(OpenImage(image, &library), kOk) << LastErrorMessage();
   }
   EXPECT_EQ(AnswerOf(library), 42u) << "the bytes are not needed any more";
 }
@@ -72,7 +73,7 @@ TEST(DynamicLibrary, OpensBytes) {
 TEST(DynamicLibrary, RefusedBytesLeaveTheOpenLibraryAlone) {
   DynamicLibrary library;
   ASSERT_EQ(library.Open(testing::kImagePath), kOk);
-  EXPECT_EQ(library.OpenImage({}), HAL_STATUS_DATA_LOSS);
+  EXPECT_EQ(OpenImage({}, &library), HAL_STATUS_DATA_LOSS);
   EXPECT_EQ(AnswerOf(library), 0x5AFEC0DEu);
 }
 
@@ -111,7 +112,7 @@ TEST(DynamicLibrary, EveryImageIsItsOwnLibrary) {
   for (unsigned i = 0; i < kCount; ++i) {
     ImageBytes image = plain;
     SetAnswer(&image, i);
-    ASSERT_EQ(libraries[i].OpenImage(image), kOk) << LastErrorMessage();
+    ASSERT_EQ(OpenImage(image, &libraries[i]), kOk) << LastErrorMessage();
   }
   for (unsigned i = 0; i < kCount; ++i) EXPECT_EQ(AnswerOf(libraries[i]), i);
 }
@@ -122,7 +123,7 @@ TEST(DynamicLibrary, ReopenedImagesAreNotMixedUp) {
     ImageBytes image = plain;
     SetAnswer(&image, i);
     DynamicLibrary library;
-    ASSERT_EQ(library.OpenImage(image), kOk);
+    ASSERT_EQ(OpenImage(image, &library), kOk);
     ASSERT_EQ(AnswerOf(library), i);
   }
 }
@@ -136,7 +137,7 @@ TEST(DynamicLibrary, ThreadsOpenImagesAtTheSameTime) {
         ImageBytes image = plain;
         SetAnswer(&image, thread * 1000 + i);
         DynamicLibrary library;
-        ASSERT_EQ(library.OpenImage(image), kOk);
+        ASSERT_EQ(OpenImage(image, &library), kOk);
         ASSERT_EQ(AnswerOf(library), thread * 1000 + i);
       }
     });
@@ -153,7 +154,7 @@ TEST(DynamicLibrary, LeavesNoDescriptorBehind) {
   };
   const int before = next_descriptor();
   std::vector<DynamicLibrary> libraries(20);
-  for (DynamicLibrary& library : libraries) ASSERT_EQ(library.OpenImage(image), kOk);
+  for (DynamicLibrary& library : libraries) ASSERT_EQ(OpenImage(image, &library), kOk);
   EXPECT_EQ(next_descriptor(), before);
 }
 
@@ -161,7 +162,7 @@ TEST(DynamicLibrary, LeavesTheFloatingPointStateOfTheThreadAlone) {
   std::thread([] {
     std::fesetround(FE_UPWARD);
     DynamicLibrary library;
-    ASSERT_EQ(library.OpenImage(ReadTestImage()), kOk) << LastErrorMessage();
+    ASSERT_EQ(OpenImage(ReadTestImage(), &library), kOk) << LastErrorMessage();
     EXPECT_EQ(std::fegetround(), FE_UPWARD);
   }).join();
 }
@@ -190,7 +191,7 @@ int OpenWithFailing(long number, int error) {
     SetAnswer(&image, i);
     DynamicLibrary library;
     FailWith(kOk, "before");
-    const Status status = library.OpenImage(image);
+    const Status status = OpenImage(image, &library);
     std::fprintf(stderr, "%s\n", std::string(LastErrorMessage()).c_str());
     if (status != kOk) return status;
     if (AnswerOf(library) != i || LastErrorMessage() != "before") return 99;
@@ -268,7 +269,7 @@ TEST(LoadingAtALimit, OfMappings) {
       {
         TakeMappings();
         DynamicLibrary library;
-        const Status status = library.OpenImage(image);
+        const Status status = OpenImage(image, &library);
         std::fprintf(stderr, "%s\n", std::string(LastErrorMessage()).c_str());
         std::_Exit(status);
       },

@@ -3,7 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include "image/shared_object/dynamic_library.h"
+#include "base/dynamic_library.h"
+#include "image/shared_object/open_image.h"
 #include "test_image.h"
 
 #if defined(__linux__)
@@ -62,7 +63,7 @@ TEST(ElfSymbols, MissingLibrariesAreNamed) {
 
 TEST(ElfSymbols, LoadingNamesAllThatIsMissing) {
   DynamicLibrary library;
-  EXPECT_EQ(library.OpenImage(Incomplete()), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(OpenImage(Incomplete(), &library), HAL_STATUS_NOT_FOUND);
   EXPECT_THAT(LastErrorMessage(), AllOf(HasSubstr("'MissingFunction'"), HasSubstr("'g_missing_variable'"),
                                         HasSubstr("which nothing provides"), Not(HasSubstr("WeakFunction"))));
 }

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "base/environment.h"
 #include "driver_kit/trace/nvtx.h"
 #include "halyard/halyard.h"
+#include "platform/environment.h"
 #include "support/temporary_files.h"
 #include "thread_count.h"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/file/program_path.h"
+#include "platform/program_path.h"
 
 namespace halyard::tools {
 

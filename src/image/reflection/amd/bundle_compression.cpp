@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "base/dynamic_library.h"
 #include "base/text/printf_number.h"
-#include "image/shared_object/dynamic_library.h"
 
 namespace halyard {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The library's environment variables. No other file reads the environment.
-#ifndef HALYARD_BASE_ENVIRONMENT_H_
-#define HALYARD_BASE_ENVIRONMENT_H_
+#ifndef HALYARD_PLATFORM_ENVIRONMENT_H_
+#define HALYARD_PLATFORM_ENVIRONMENT_H_
 
 namespace halyard {
 
@@ -14,4 +14,4 @@ const char* EnvironmentVariable(const char* name) noexcept;
 
 }  // namespace halyard
 
-#endif  // HALYARD_BASE_ENVIRONMENT_H_
+#endif  // HALYARD_PLATFORM_ENVIRONMENT_H_

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Variables of a loaded library.
-#include "image/shared_object/dynamic_library.h"
-
-#if defined(__linux__)
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
-#endif
+
+#include "platform/loader.h"
 
 namespace halyard {
-
-#if defined(__linux__)
 namespace {
 
 /// The loader's symbol of an address; NULL if there is none, or it is of another library than `owner`.
@@ -47,28 +43,18 @@ int LookIntoLibrary(dl_phdr_info* library, size_t, void* data) {
 
 }  // namespace
 
-Status DynamicLibrary::FindVariable(const char* symbol, void** out_address, uint64_t* out_size) const {
-  void* const address = Find(symbol);
-  link_map* library = nullptr;
-  const bool known = address && dlinfo(handle_, RTLD_DI_LINKMAP, &library) == 0;
-  const ElfW(Sym)* const entry = known ? SymbolAt(address, library) : nullptr;
-  if (!entry || ELF64_ST_TYPE(entry->st_info) != STT_OBJECT) {
-    return Fail(HAL_STATUS_NOT_FOUND, "the shared object exports no variable '%s'", symbol);
-  }
-  Place place = {library->l_addr, reinterpret_cast<ElfW(Addr)>(address)};
+VariableFound FindVariable(void* library, const char* name, void** out_address, uint64_t* out_size) noexcept {
+  void* const address = dlsym(library, name);
+  link_map* own = nullptr;
+  const bool known = address && dlinfo(library, RTLD_DI_LINKMAP, &own) == 0;
+  const ElfW(Sym)* const entry = known ? SymbolAt(address, own) : nullptr;
+  if (!entry || ELF64_ST_TYPE(entry->st_info) != STT_OBJECT) return VariableFound::kNo;
+  Place place = {own->l_addr, reinterpret_cast<ElfW(Addr)>(address)};
   dl_iterate_phdr(LookIntoLibrary, &place);
-  if (!place.writable) {
-    return Fail(HAL_STATUS_INCOMPATIBLE, "the variable '%s' of the shared object is constant: no buffer can hold it",
-                symbol);
-  }
+  if (!place.writable) return VariableFound::kConstant;
   *out_address = address;
   *out_size = entry->st_size;
-  return kOk;
+  return VariableFound::kYes;
 }
-#else
-Status DynamicLibrary::FindVariable(const char*, void**, uint64_t*) const {
-  return FailWith(HAL_STATUS_UNIMPLEMENTED, "the loader of this system does not tell the sizes of variables");
-}
-#endif
 
 }  // namespace halyard

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shared libraries that are loaded at run time: plugins, host kernels, vendors' runtimes.
-#ifndef HALYARD_IMAGE_SHARED_OBJECT_DYNAMIC_LIBRARY_H_
-#define HALYARD_IMAGE_SHARED_OBJECT_DYNAMIC_LIBRARY_H_
+#ifndef HALYARD_BASE_DYNAMIC_LIBRARY_H_
+#define HALYARD_BASE_DYNAMIC_LIBRARY_H_
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
 
+#include "base/host_memory.h"
 #include "base/status.h"
 
 namespace halyard {
@@ -26,10 +26,9 @@ class DynamicLibrary {
   /// Opens a library by path, or by name through the loader's search. NOT_FOUND with the loader's message, or
   /// RESOURCE_EXHAUSTED if memory, mappings or descriptors are at an end.
   Status Open(const char* path);
-  /// Opens a library from its bytes, which are copied. NOT_FOUND, with the names, if it needs libraries or symbols that
-  /// nothing provides; DATA_LOSS with the loader's message if it is none; RESOURCE_EXHAUSTED as Open(); UNAVAILABLE if
-  /// the system has no place for a file from which code may be loaded.
-  Status OpenImage(std::span<const std::byte> image);
+  /// The same for a caller that knows what a failure means. NOT_FOUND with no message but `*out_reason`.
+  /// @param size  bytes that the library has, about
+  Status Open(const char* path, size_t size, HostString* out_reason);
   /// The address of an exported symbol; NULL if there is none.
   void* Find(const char* symbol) const;
   /// Where a variable of the library itself is, and its size in bytes. NOT_FOUND if it has none of that name;
@@ -44,4 +43,4 @@ class DynamicLibrary {
 
 }  // namespace halyard
 
-#endif  // HALYARD_IMAGE_SHARED_OBJECT_DYNAMIC_LIBRARY_H_
+#endif  // HALYARD_BASE_DYNAMIC_LIBRARY_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/thread_end.h"
+#include "platform/thread_end.h"
 
 #include <cxxabi.h>
 #include <unwind.h>

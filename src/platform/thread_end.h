@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What to do if the application ends a thread while the library has called it.
-#ifndef HALYARD_BASE_THREAD_END_H_
-#define HALYARD_BASE_THREAD_END_H_
+#ifndef HALYARD_PLATFORM_THREAD_END_H_
+#define HALYARD_PLATFORM_THREAD_END_H_
 
 namespace halyard {
 
@@ -12,4 +12,4 @@ bool KeepThread() noexcept;
 
 }  // namespace halyard
 
-#endif  // HALYARD_BASE_THREAD_END_H_
+#endif  // HALYARD_PLATFORM_THREAD_END_H_

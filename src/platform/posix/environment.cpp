@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/environment.h"
+#include "platform/environment.h"
 
 #include <unistd.h>
 

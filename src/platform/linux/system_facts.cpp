@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "driver_kit/device/system_facts.h"
+#include "platform/system_facts.h"
 
 #include <fcntl.h>
+#include <sched.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <thread>
 
 namespace halyard {
 namespace {
@@ -74,6 +78,30 @@ uint32_t ProcessorClockKhz() {
   if (const std::optional<int64_t> clock = most.Number()) return static_cast<uint32_t>(*clock);
   const std::optional<int64_t> megahertz = SystemText("/proc/cpuinfo").NumberAfter("cpu MHz");
   return static_cast<uint32_t>(megahertz.value_or(0) * 1000);
+}
+
+uint32_t ProcessorsOfThread() {
+  // The call fails where the kernel knows of more processors than the set has room for; no kernel has 8,193.
+  std::array<cpu_set_t, 32> set;  // of 1,024 each
+  const int found = sched_getaffinity(0, sizeof(set), set.data()) == 0 ? CPU_COUNT_S(sizeof(set), set.data()) : 0;
+  return found > 0 ? static_cast<uint32_t>(found) : std::max(1u, std::thread::hardware_concurrency());
+}
+
+std::array<uint64_t, 3> CacheSizes() {
+#if defined(_SC_LEVEL1_DCACHE_SIZE)  // glibc's
+  const auto size = [](int name) { return static_cast<uint64_t>(std::max(0L, sysconf(name))); };
+  return {size(_SC_LEVEL1_DCACHE_SIZE), size(_SC_LEVEL2_CACHE_SIZE), size(_SC_LEVEL3_CACHE_SIZE)};
+#else
+  return {};
+#endif
+}
+
+std::array<uint64_t, 2> ProcessorFeatureWords() {
+#if defined(__aarch64__)
+  return {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
+#else
+  return {};
+#endif
 }
 
 }  // namespace halyard

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Memory as the system gives it.
+#ifndef HALYARD_PLATFORM_MEMORY_H_
+#define HALYARD_PLATFORM_MEMORY_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace halyard {
+
+/// Bytes.
+size_t PageSize() noexcept;
+
+/// Bytes that the machine has; 0 if unknown.
+uint64_t PhysicalMemory() noexcept;
+
+/// Maps the first `size` bytes of an open file for reading; 0 or an error number.
+int MapFile(int file, size_t size, void** out_memory) noexcept;
+void UnmapFile(void* memory, size_t size) noexcept;
+
+}  // namespace halyard
+
+#endif  // HALYARD_PLATFORM_MEMORY_H_
