@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/comparison/turns.h"
+#include "halyard/cpp/submit.hpp"
 #include "objects.h"
 
 namespace halyard::bench {
@@ -30,8 +31,8 @@ class DeferredCrowd {
     for (const uint64_t value : order_) {
       const hal_timeline_point_t wait = {gate_, first + value};
       const hal_timeline_point_t signal = {done_, first + value};
-      Check(hal_device_queue_barrier(device_, HAL_QUEUE_ANY, hal_semaphore_list(&wait, 1),
-                                     hal_semaphore_list(&signal, 1)));
+      Check(hal_device_queue_barrier(device_,
+                                     hal::SubmitParams(hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1))));
     }
     released_ += order_.size();
     Check(hal_semaphore_signal(gate_, released_));

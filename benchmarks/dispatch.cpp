@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/comparison/turns.h"
+#include "halyard/cpp/submit.hpp"
 #include "halyard/local_kernel.h"
 #include "objects.h"
 
@@ -35,7 +36,8 @@ class Dispatcher {
     hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
     params.workgroup_count = hal_dim3(kWorkgroups, 1, 1);
     const hal_timeline_point_t signal = {done_, ++value_};
-    Check(hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
+    Check(hal_device_queue_dispatch(device_,
+                                    hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1)),
                                     executable_, 0, &params));
     Wait(done_, value_);
   }

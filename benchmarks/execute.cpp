@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An empty recording, submitted and waited for: what it costs to ask for nothing.
 #include "bench/comparison/turns.h"
+#include "halyard/cpp/submit.hpp"
 #include "objects.h"
 
 namespace halyard::bench {
@@ -23,7 +24,8 @@ void EmptyExecute(benchmark::State& state, const char* uri, uint64_t batch, cons
   const auto execute = [&] {
     for (uint64_t i = 0; i < batch; ++i) {
       const hal_timeline_point_t signal = {done, ++value};
-      Check(hal_device_queue_execute(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
+      Check(hal_device_queue_execute(device,
+                                     hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1)),
                                      commands, hal_buffer_ref_list(nullptr, 0)));
       Wait(done, value);
     }

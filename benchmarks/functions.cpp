@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/comparison/turns.h"
+#include "halyard/cpp/submit.hpp"
 #include "halyard/memref.h"
 #include "objects.h"
 
@@ -140,7 +141,8 @@ class Matmul {
     hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
     params.bindings = hal_buffer_ref_list(bindings, 3);
     const hal_timeline_point_t signal = {done_, ++value_};
-    Check(hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
+    Check(hal_device_queue_dispatch(device_,
+                                    hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1)),
                                     executable_, 0, &params));
     Wait(done_, value_);
   }

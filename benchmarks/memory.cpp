@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/comparison/turns.h"
+#include "halyard/cpp/submit.hpp"
 #include "objects.h"
 
 namespace halyard::bench {
@@ -56,7 +57,7 @@ void Fill(benchmark::State& state) {
   const char pattern = 42;
   const auto ours = [&] {
     transfers.Run([&](hal_semaphore_list_t signals) {
-      return hal_device_queue_fill(transfers.device(), HAL_QUEUE_ANY, hal_semaphore_list_empty(), signals,
+      return hal_device_queue_fill(transfers.device(), hal::SubmitParams(hal_semaphore_list_empty(), signals),
                                    hal_buffer_ref(target, 0, HAL_WHOLE_SIZE), &pattern, sizeof(pattern));
     });
   };
@@ -76,7 +77,7 @@ void Copy(benchmark::State& state) {
   std::vector<char> raw_target(kMegabyte);
   const auto ours = [&] {
     transfers.Run([&](hal_semaphore_list_t signals) {
-      return hal_device_queue_copy(transfers.device(), HAL_QUEUE_ANY, hal_semaphore_list_empty(), signals,
+      return hal_device_queue_copy(transfers.device(), hal::SubmitParams(hal_semaphore_list_empty(), signals),
                                    hal_buffer_ref(source, 0, HAL_WHOLE_SIZE),
                                    hal_buffer_ref(target, 0, HAL_WHOLE_SIZE));
     });

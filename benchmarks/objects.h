@@ -31,7 +31,7 @@ inline Device OpenDevice(const char* uri) {
 
 inline Semaphore MakeSemaphore(hal_device_t* device) {
   Semaphore semaphore;
-  Check(hal_semaphore_create(device, 0, semaphore.out()));
+  Check(hal_semaphore_create(device, nullptr, semaphore.out()));
   return semaphore;
 }
 

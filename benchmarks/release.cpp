@@ -11,6 +11,7 @@
 
 #include "bench/comparison/turns.h"
 #include "futex.h"
+#include "halyard/cpp/submit.hpp"
 #include "objects.h"
 
 namespace halyard::bench {
@@ -80,8 +81,9 @@ class Deferred {
     const hal_timeline_point_t wait = {gate_, value_};
     const hal_timeline_point_t signal = {done_, value_};
     const hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
-    Check(hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, hal_semaphore_list(&wait, 1),
-                                    hal_semaphore_list(&signal, 1), executable_, 0, &params));
+    Check(hal_device_queue_dispatch(device_,
+                                    hal::SubmitParams(hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1)),
+                                    executable_, 0, &params));
   }
   /// Until its end is seen. Spins.
   void Release() {

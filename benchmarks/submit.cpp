@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Submissions from several threads at once.
+#include "halyard/cpp/submit.hpp"
+
 #include <algorithm>
 #include <barrier>
 #include <string>
@@ -21,8 +23,8 @@ void SubmitFromThreads(benchmark::State& state, const char* uri) {
     hal_timeline_point_t signal = {done, first};
     for (uint64_t i = 0; i < kEach; ++i) {
       ++signal.value;
-      Check(
-          hal_device_queue_barrier(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1)));
+      Check(hal_device_queue_barrier(device,
+                                     hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1))));
     }
     Wait(done, signal.value);
   };

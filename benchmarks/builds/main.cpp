@@ -71,7 +71,7 @@ class Build {
  public:
   Build(const char* library, const char* device) : hal_(library) {
     hal_.Check(hal_.device_create(hal_string_view(device), &device_));
-    hal_.Check(hal_.semaphore_create(device_, 0, &done_));
+    hal_.Check(hal_.semaphore_create(device_, nullptr, &done_));
     hal_buffer_params_t buffer = HAL_BUFFER_PARAMS_INIT;
     buffer.usage = HAL_BUFFER_USAGE_ALL;
     for (hal_buffer_t*& made : buffers_) {
@@ -98,9 +98,7 @@ class Build {
   /// Each waits for the operation before.
   void HostCall() {
     const auto nothing = [](void*, hal_status_t) { return HAL_STATUS_OK; };
-    Submit([&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-      return hal_.host_call(device_, HAL_QUEUE_ANY, waits, signals, nothing, nullptr);
-    });
+    Submit([&](const hal_submit_params_t* submit) { return hal_.host_call(device_, submit, nothing, nullptr); });
   }
 
   void Dispatch(Kernel kernel, uint32_t workgroups) {
@@ -109,17 +107,17 @@ class Build {
     hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
     params.workgroup_count = hal_dim3(workgroups, 1, 1);
     if (kernel == kSaxpy) params.bindings = hal_buffer_ref_list(bindings, 2);
-    Submit([&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-      return hal_.dispatch(device_, HAL_QUEUE_ANY, waits, signals, executable_, kernel, &params);
+    Submit([&](const hal_submit_params_t* submit) {
+      return hal_.dispatch(device_, submit, executable_, kernel, &params);
     });
   }
 
   /// 64 bytes.
   void Fill(uint32_t index) {
     const uint32_t pattern = index;
-    Submit([&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-      return hal_.fill(device_, HAL_QUEUE_ANY, waits, signals, hal_buffer_ref(buffers_[0], uint64_t{index} * 64, 64),
-                       &pattern, sizeof(pattern));
+    Submit([&](const hal_submit_params_t* submit) {
+      return hal_.fill(device_, submit, hal_buffer_ref(buffers_[0], uint64_t{index} * 64, 64), &pattern,
+                       sizeof(pattern));
     });
   }
 
@@ -128,7 +126,8 @@ class Build {
   void Submit(const Operation& operation) {
     hal_timeline_point_t before = {done_, last_};
     hal_timeline_point_t after = {done_, ++last_};
-    hal_.Check(operation(hal_semaphore_list(&before, 1), hal_semaphore_list(&after, 1)));
+    const hal_submit_params_t submit = hal_submit_params(hal_semaphore_list(&before, 1), hal_semaphore_list(&after, 1));
+    hal_.Check(operation(&submit));
   }
 
   const Functions hal_;

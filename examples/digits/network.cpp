@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "halyard/cpp/submit.hpp"
+
 namespace digits {
 namespace {
 
@@ -18,7 +20,7 @@ Buffer AllocateStaging(hal_device_t* device, uint64_t length) {
 
 void SubmitCopy(hal_device_t* device, Timeline& timeline, hal_buffer_t* source, hal_buffer_t* target, uint64_t length) {
   timeline.Submit("submit a copy", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-    return hal_device_queue_copy(device, HAL_QUEUE_ANY, waits, signals, hal_buffer_ref(source, 0, length),
+    return hal_device_queue_copy(device, hal::SubmitParams(waits, signals), hal_buffer_ref(source, 0, length),
                                  hal_buffer_ref(target, 0, length));
   });
 }
@@ -119,7 +121,7 @@ void Network::Submit(Timeline& timeline, hal_buffer_ref_t images, hal_buffer_ref
   table[kImagesSlot] = images;
   table[kPredictionsSlot] = predictions;
   timeline.Submit("execute the network", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-    return hal_device_queue_execute(device_, HAL_QUEUE_ANY, waits, signals, recording_.get(),
+    return hal_device_queue_execute(device_, hal::SubmitParams(waits, signals), recording_.get(),
                                     hal_buffer_ref_list(table, kSlotCount));
   });
 }

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "support/halyard_handles.h"
 
 namespace examples {
@@ -82,7 +83,7 @@ void Work(const std::string& uri) {
   const uint32_t seven = 7;
   Timeline timeline(device.get());
   timeline.Submit("submit a fill", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-    return hal_device_queue_fill(device.get(), HAL_QUEUE_ANY, waits, signals,
+    return hal_device_queue_fill(device.get(), hal::SubmitParams(waits, signals),
                                  hal_buffer_ref(buffer.get(), 0, HAL_WHOLE_SIZE), &seven, sizeof(seven));
   });
   timeline.Wait();

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "support/halyard_handles.h"
 
 namespace examples {
@@ -185,7 +186,7 @@ void Work(const hal_executor_t& executor) {
   Timeline timeline(device.get());
   for (int i = 0; i < kTimes; ++i) {
     timeline.Submit("submit a dispatch", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-      return hal_device_queue_dispatch(device.get(), HAL_QUEUE_ANY, waits, signals, executable.get(), 0, &params);
+      return hal_device_queue_dispatch(device.get(), hal::SubmitParams(waits, signals), executable.get(), 0, &params);
     });
   }
   timeline.Wait();

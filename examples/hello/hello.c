@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   hal_executable_params_t kernels = HAL_EXECUTABLE_PARAMS_INIT;
   kernels.path = hal_string_view("hello.halx");
   check(hal_executable_create(device, &kernels, &executable));
-  check(hal_semaphore_create(device, 0, &timeline));
+  check(hal_semaphore_create(device, NULL, &timeline));
   hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;  // memory that the host can write and read
   params.usage |= HAL_BUFFER_USAGE_STORAGE;                     // and kernels, too
   check(hal_allocator_allocate(hal_device_allocator(device), &params, sizeof(values), &buffer));
@@ -29,8 +29,8 @@ int main(int argc, char** argv) {
   dispatch.constants = &factor;
   dispatch.constants_size = sizeof(factor);
   hal_timeline_point_t done = hal_timeline_point(timeline, 1);
-  check(hal_device_queue_dispatch(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&done, 1),
-                                  executable, 0, &dispatch));
+  hal_submit_params_t submit = hal_submit_params(hal_semaphore_list_empty(), hal_semaphore_list(&done, 1));
+  check(hal_device_queue_dispatch(device, &submit, executable, 0, &dispatch));
   check(hal_semaphore_wait(timeline, 1, HAL_TIMEOUT_INFINITE));
   check(hal_buffer_read(buffer, 0, values, sizeof(values)));
   printf("%g %g %g %g\n", values[0], values[1], values[2], values[3]);

@@ -110,8 +110,9 @@ static void upload(hal_device_t* device, const float* data, uint64_t floats, hal
   hal_buffer_t* staging = allocate(device, (hal_buffer_params_t)HAL_BUFFER_PARAMS_STAGING_INIT, floats);
   check(hal_buffer_write(staging, 0, data, floats * sizeof(float)), "write to staging memory");
   const hal_timeline_point_t done = hal_timeline_point(timeline, value);
-  check(hal_device_queue_copy(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&done, 1),
-                              hal_buffer_ref(staging, 0, HAL_WHOLE_SIZE), hal_buffer_ref(target, 0, HAL_WHOLE_SIZE)),
+  const hal_submit_params_t submit = hal_submit_params(hal_semaphore_list_empty(), hal_semaphore_list(&done, 1));
+  check(hal_device_queue_copy(device, &submit, hal_buffer_ref(staging, 0, HAL_WHOLE_SIZE),
+                              hal_buffer_ref(target, 0, HAL_WHOLE_SIZE)),
         "submit the upload");
   hal_buffer_release(staging);  // the submission keeps it
 }
@@ -181,7 +182,7 @@ static hal_command_buffer_t* record_frame(const model_t* model, const slot_t* sl
 static slot_t make_slot(const model_t* model) {
   const hal_buffer_params_t staging = HAL_BUFFER_PARAMS_STAGING_INIT, own = HAL_BUFFER_PARAMS_INIT;
   slot_t slot = {0};
-  check(hal_semaphore_create(model->device, 0, &slot.timeline), "create a timeline");
+  check(hal_semaphore_create(model->device, NULL, &slot.timeline), "create a timeline");
   slot.input = allocate(model->device, staging, MODEL_INPUTS);
   slot.output = allocate(model->device, staging, MODEL_OUTPUTS);
   slot.x = allocate(model->device, own, MODEL_INPUTS);
@@ -221,8 +222,8 @@ static void submit_frame(const model_t* model, slot_t* slot, uint64_t frame) {
   check(hal_buffer_write(slot->input, 0, input, sizeof(input)), "write an input");
   const hal_timeline_point_t before = hal_timeline_point(slot->timeline, slot->submitted);
   const hal_timeline_point_t done = hal_timeline_point(slot->timeline, slot->submitted + 1);
-  check(hal_device_queue_execute(model->device, HAL_QUEUE_ANY, hal_semaphore_list(&before, 1),
-                                 hal_semaphore_list(&done, 1), slot->commands, hal_buffer_ref_list(NULL, 0)),
+  const hal_submit_params_t submit = hal_submit_params(hal_semaphore_list(&before, 1), hal_semaphore_list(&done, 1));
+  check(hal_device_queue_execute(model->device, &submit, slot->commands, hal_buffer_ref_list(NULL, 0)),
         "submit a frame");
   slot->submitted += 1;
   slot->frame = frame;
@@ -253,7 +254,7 @@ static void run(const char* uri, uint64_t frames) {
   check(hal_executable_find_export(model.kernels, hal_string_view("dense"), &model.dense), "find the kernel");
 
   hal_semaphore_t* uploads = NULL;
-  check(hal_semaphore_create(model.device, 0, &uploads), "create a timeline");
+  check(hal_semaphore_create(model.device, NULL, &uploads), "create a timeline");
   model.parameters = allocate(model.device, (hal_buffer_params_t)HAL_BUFFER_PARAMS_INIT, MODEL_FLOATS);
   upload(model.device, parameters, MODEL_FLOATS, model.parameters, uploads, 1);
   check(hal_semaphore_wait(uploads, 1, HAL_TIMEOUT_INFINITE), "upload the weights");

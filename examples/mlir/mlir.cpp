@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "npy.h"
 #include "support/halyard_handles.h"
 
@@ -60,7 +61,7 @@ void Dispatch(hal_device_t* device, hal_executable_t* executable) {
   dispatch.bindings = hal_buffer_ref_list(bindings.data(), bindings.size());
   Timeline timeline(device);
   timeline.Submit("dispatch 'dense'", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-    return hal_device_queue_dispatch(device, HAL_QUEUE_ANY, waits, signals, executable, ordinal, &dispatch);
+    return hal_device_queue_dispatch(device, hal::SubmitParams(waits, signals), executable, ordinal, &dispatch);
   });
   timeline.Wait();
 

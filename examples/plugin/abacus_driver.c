@@ -28,8 +28,9 @@ void abacus_free(void* memory, size_t size) { abacus_host->free(memory, size, _A
 static void destroy_device(hal_object_t* device) { abacus_free(device, sizeof(abacus_device_t)); }
 
 // All work ends on threads of the host, so the host's own timelines will do.
-static hal_status_t create_semaphore(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore) {
-  return abacus_host->create_timeline_semaphore(device, initial_value, out_semaphore);
+static hal_status_t create_semaphore(hal_device_t* device, const hal_semaphore_params_t* params,
+                                     hal_semaphore_t** out_semaphore) {
+  return abacus_host->create_timeline_semaphore(device, params, out_semaphore);
 }
 
 // There are no kernels, so all limits on them stay 0.

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "halyard/vulkan_interop.h"
 #include "sharing/cuda_import.h"
 #include "support/halyard_handles.h"
@@ -58,20 +59,20 @@ struct Side {
   void Open(Device opened) {
     device = std::move(opened);
     seen = AllocateBuffer(device.get(), kLength);
-    done = Create<Semaphore>("create a semaphore", hal_semaphore_create, device.get(), uint64_t{0});
+    done = Create<Semaphore>("create a semaphore", hal_semaphore_create, device.get(), nullptr);
   }
   void Fill(hal_timeline_point_t wait, uint64_t signal, uint32_t word) const {
     const hal_timeline_point_t point = hal_timeline_point(done.get(), signal);
-    Check(
-        hal_device_queue_fill(device.get(), HAL_QUEUE_ANY, hal_semaphore_list(&wait, 1), hal_semaphore_list(&point, 1),
-                              hal_buffer_ref(shared.get(), 0, HAL_WHOLE_SIZE), &word, sizeof(word)),
-        "fill the buffer");
+    Check(hal_device_queue_fill(device.get(),
+                                hal::SubmitParams(hal_semaphore_list(&wait, 1), hal_semaphore_list(&point, 1)),
+                                hal_buffer_ref(shared.get(), 0, HAL_WHOLE_SIZE), &word, sizeof(word)),
+          "fill the buffer");
   }
   void Look(hal_timeline_point_t wait, uint64_t signal) const {
     const hal_timeline_point_t point = hal_timeline_point(done.get(), signal);
-    Check(hal_device_queue_copy(device.get(), HAL_QUEUE_ANY, hal_semaphore_list(&wait, 1),
-                                hal_semaphore_list(&point, 1), hal_buffer_ref(shared.get(), 0, HAL_WHOLE_SIZE),
-                                hal_buffer_ref(seen.get(), 0, HAL_WHOLE_SIZE)),
+    Check(hal_device_queue_copy(
+              device.get(), hal::SubmitParams(hal_semaphore_list(&wait, 1), hal_semaphore_list(&point, 1)),
+              hal_buffer_ref(shared.get(), 0, HAL_WHOLE_SIZE), hal_buffer_ref(seen.get(), 0, HAL_WHOLE_SIZE)),
           "copy the buffer");
   }
   void Expect(const char* name, uint32_t word) const {

@@ -70,12 +70,15 @@ typedef struct slot_t {
   hal_semaphore_t* timeline;  // counts steps; of this slot alone, since slots run in any order
   uint64_t step;              // the last one that was submitted
   hal_timeline_point_t before, after;
+  hal_submit_params_t submit;  // of that step
 } slot_t;
 
 // The next step of a slot waits for the one before it.
-static void advance(slot_t* slot) {
+static const hal_submit_params_t* advance(slot_t* slot) {
   slot->before = hal_timeline_point(slot->timeline, slot->step);
   slot->after = hal_timeline_point(slot->timeline, ++slot->step);
+  slot->submit = hal_submit_params(hal_semaphore_list(&slot->before, 1), hal_semaphore_list(&slot->after, 1));
+  return &slot->submit;
 }
 
 // Runs on a thread of the device, so it is short. A returned failure would fail the slot's timeline.
@@ -94,29 +97,18 @@ static void submit_chunk(pipeline_t* pipeline, slot_t* slot, uint32_t first) {
   decode.constants_size = sizeof(count);
   decode.bindings = hal_buffer_ref_list(&chunk, 1);
 
-  advance(slot);
-  check(hal_device_queue_read(pipeline->device, HAL_QUEUE_ANY, hal_semaphore_list(&slot->before, 1),
-                              hal_semaphore_list(&slot->after, 1), pipeline->input, offset, chunk),
-        "submit a read");
-  advance(slot);
-  check(hal_device_queue_dispatch(pipeline->device, HAL_QUEUE_ANY, hal_semaphore_list(&slot->before, 1),
-                                  hal_semaphore_list(&slot->after, 1), pipeline->kernels, 0, &decode),
-        "submit a dispatch");
-  advance(slot);
-  check(hal_device_queue_write(pipeline->device, HAL_QUEUE_ANY, hal_semaphore_list(&slot->before, 1),
-                               hal_semaphore_list(&slot->after, 1), chunk, pipeline->output, offset),
-        "submit a write");
-  advance(slot);
-  check(hal_device_queue_host_call(pipeline->device, HAL_QUEUE_ANY, hal_semaphore_list(&slot->before, 1),
-                                   hal_semaphore_list(&slot->after, 1), report_chunk, pipeline),
-        "submit a host call");
+  hal_device_t* const device = pipeline->device;
+  check(hal_device_queue_read(device, advance(slot), pipeline->input, offset, chunk), "submit a read");
+  check(hal_device_queue_dispatch(device, advance(slot), pipeline->kernels, 0, &decode), "submit a dispatch");
+  check(hal_device_queue_write(device, advance(slot), chunk, pipeline->output, offset), "submit a write");
+  check(hal_device_queue_host_call(device, advance(slot), report_chunk, pipeline), "submit a host call");
 }
 
 static void stream(pipeline_t* pipeline) {
   slot_t slots[SLOTS] = {{0}};
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   for (size_t i = 0; i < SLOTS; ++i) {
-    check(hal_semaphore_create(pipeline->device, 0, &slots[i].timeline), "create a timeline");
+    check(hal_semaphore_create(pipeline->device, NULL, &slots[i].timeline), "create a timeline");
     check(hal_allocator_allocate(hal_device_allocator(pipeline->device), &params, CHUNK * sizeof(uint32_t),
                                  &slots[i].buffer),
           "allocate a buffer");
@@ -126,7 +118,7 @@ static void stream(pipeline_t* pipeline) {
 
   hal_timeline_point_t ends[SLOTS];
   for (size_t i = 0; i < SLOTS; ++i) ends[i] = hal_timeline_point(slots[i].timeline, slots[i].step);
-  check(hal_semaphore_list_wait(hal_semaphore_list(ends, SLOTS), HAL_WAIT_MODE_ALL, HAL_TIMEOUT_INFINITE),
+  check(hal_semaphore_list_wait(hal_semaphore_list(ends, SLOTS), HAL_WAIT_ALL, HAL_TIMEOUT_INFINITE, NULL),
         "finish the file");
   require(atomic_load(&pipeline->chunks_done) == chunk, "a chunk was not reported");
   for (size_t i = 0; i < SLOTS; ++i) {

@@ -69,7 +69,7 @@ inline Buffer AllocateBuffer(hal_device_t* device, uint64_t bytes) {
 class Timeline {
  public:
   explicit Timeline(hal_device_t* device)
-      : semaphore_(Create<Semaphore>("create a semaphore", hal_semaphore_create, device, uint64_t{0})) {}
+      : semaphore_(Create<Semaphore>("create a semaphore", hal_semaphore_create, device, nullptr)) {}
 
   /// Submits `operation(waits, signals)`, a call of one of the hal_device_queue_… functions, as the next
   /// link.

@@ -40,7 +40,7 @@
 HAL_EXTERN_C_BEGIN
 
 /// The version of the structs in this file that are not guarded by a `struct_size`.
-#define HAL_DRIVER_ABI_VERSION 1u
+#define HAL_DRIVER_ABI_VERSION 2u
 
 /// What an object is.
 typedef enum hal_object_kind_t {
@@ -432,7 +432,8 @@ typedef struct hal_device_vtable_t {
   hal_status_t (*query_interface)(hal_device_t* device, hal_string_view_t name, uint32_t version,
                                   const void** out_table);
   /// As hal_semaphore_create().
-  hal_status_t (*create_semaphore)(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore);
+  hal_status_t (*create_semaphore)(hal_device_t* device, const hal_semaphore_params_t* params,
+                                   hal_semaphore_t** out_semaphore);
   /// As hal_event_create().
   hal_status_t (*create_event)(hal_device_t* device, hal_event_t** out_event);
   /// As hal_command_buffer_create().
@@ -608,7 +609,7 @@ typedef struct hal_host_services_t {
   /// Releases a reference to any object.
   void (*release)(hal_object_t* object);
   /// Makes a semaphore on the host's own timeline code, for devices that complete work on host threads.
-  hal_status_t (*create_timeline_semaphore)(hal_device_t* device, uint64_t initial_value,
+  hal_status_t (*create_timeline_semaphore)(hal_device_t* device, const hal_semaphore_params_t* params,
                                             hal_semaphore_t** out_semaphore);
   /// Makes the layout that a parameter list amounts to: what hal_export_info_t::layout promises to reflect.
   /// INVALID_ARGUMENT for a set number that no layout can have.

@@ -35,14 +35,14 @@
 /// hal_buffer_write(buffer, 0, values, sizeof(values));
 ///
 /// hal_semaphore_t* timeline;
-/// hal_semaphore_create(device, 0, &timeline);
+/// hal_semaphore_create(device, NULL, &timeline);
 /// hal_timeline_point_t done = hal_timeline_point(timeline, 1);
 ///
 /// hal_buffer_ref_t binding = hal_buffer_ref(buffer, 0, HAL_WHOLE_SIZE);
 /// hal_dispatch_params_t dispatch = HAL_DISPATCH_PARAMS_INIT;
 /// dispatch.bindings = hal_buffer_ref_list(&binding, 1);
-/// hal_device_queue_dispatch(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&done, 1),
-///                           executable, 0, &dispatch);
+/// hal_submit_params_t submit = hal_submit_params(hal_semaphore_list_empty(), hal_semaphore_list(&done, 1));
+/// hal_device_queue_dispatch(device, &submit, executable, 0, &dispatch);
 ///
 /// hal_semaphore_wait(timeline, 1, HAL_TIMEOUT_INFINITE);
 /// hal_buffer_read(buffer, 0, values, sizeof(values));
@@ -70,7 +70,7 @@
 /// hal_command_buffer_end(commands);
 ///
 /// binding = hal_buffer_ref(buffer, 0, HAL_WHOLE_SIZE);  // another one in each execution
-/// hal_device_queue_execute(device, HAL_QUEUE_ANY, waits, signals, commands, hal_buffer_ref_list(&binding, 1));
+/// hal_device_queue_execute(device, &submit, commands, hal_buffer_ref_list(&binding, 1));
 /// ```
 ///
 /// **Ownership.** Objects are reference counted. A function with an `out_` parameter returns one reference, which the

@@ -2,8 +2,8 @@
 /// @file
 /// Queue operations: everything that a device does, in the order that semaphores give. See docs/queue-semantics.md.
 ///
-/// Every operation waits for the points in `wait_list`, runs, and signals the points in `signal_list`. None waits on
-/// the caller's thread: an operation whose waits are not reached is deferred.
+/// Every operation is given a hal_submit_params_t: it waits for the points in `wait_list`, runs, and signals the points
+/// in `signal_list`. None waits on the caller's thread: an operation whose waits are not reached is deferred.
 ///
 /// A call copies what it points to (lists, patterns, constants, tables) before it returns. Objects that it names stay
 /// alive until the operation is done. If a call returns a failure, nothing was submitted. If the operation or one of
@@ -34,9 +34,31 @@
 
 HAL_EXTERN_C_BEGIN
 
+/// Where an operation may run, what it waits for and what it signals. All zero is a legal choice: any queue, at once,
+/// and nothing tells the end. The call that takes it copies it; NULL stands for all zero.
+typedef struct hal_submit_params_t {
+  size_t struct_size;                ///< sizeof(hal_submit_params_t)
+  hal_queue_mask_t queues;           ///< the queues that may run it; 0: any, as HAL_QUEUE_ANY
+  hal_semaphore_list_t wait_list;    ///< points that are reached before it runs
+  hal_semaphore_list_t signal_list;  ///< points that it reaches, in this order
+} hal_submit_params_t;
+#define HAL_SUBMIT_PARAMS_INIT \
+  HAL_INIT_STRUCT(hal_submit_params_t, sizeof(hal_submit_params_t), HAL_QUEUE_ANY, {NULL, 0}, {NULL, 0})
+/// HAL_SUBMIT_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_submit_params_initialize(hal_submit_params_t* out, size_t struct_size);
+
+/// Parameters for any queue. The lists are not copied. Thread-safe. Since 0.1.
+static inline hal_submit_params_t hal_submit_params(hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list) {
+  hal_submit_params_t params;
+  params.struct_size = sizeof(params);
+  params.queues = HAL_QUEUE_ANY;
+  params.wait_list = wait_list;
+  params.signal_list = signal_list;
+  return params;
+}
+
 /// Joins `wait_list` into `signal_list` and does nothing else. Thread-safe. Since 0.1.
-HAL_API hal_status_t hal_device_queue_barrier(hal_device_t* device, hal_queue_mask_t queues,
-                                              hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list);
+HAL_API hal_status_t hal_device_queue_barrier(hal_device_t* device, const hal_submit_params_t* submit);
 
 /// Allocates a buffer as a queue operation.
 ///
@@ -45,8 +67,7 @@ HAL_API hal_status_t hal_device_queue_barrier(hal_device_t* device, hal_queue_ma
 /// `signal_list` fails with RESOURCE_EXHAUSTED.
 /// @return as hal_allocator_allocate(), except RESOURCE_EXHAUSTED. Only a length that no machine can have (above
 ///         INT64_MAX) is RESOURCE_EXHAUSTED at the call. Thread-safe. Since 0.1.
-HAL_API hal_status_t hal_device_queue_alloca(hal_device_t* device, hal_queue_mask_t queues,
-                                             hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
+HAL_API hal_status_t hal_device_queue_alloca(hal_device_t* device, const hal_submit_params_t* submit,
                                              const hal_buffer_params_t* params, uint64_t length,
                                              hal_buffer_t** out_buffer);
 
@@ -59,28 +80,23 @@ HAL_API hal_status_t hal_device_queue_alloca(hal_device_t* device, hal_queue_mas
 /// the uses before. End all mappings before this call, including those of its parts, which are not counted.
 /// @return INVALID_ARGUMENT (a buffer that is not from queue_alloca, or a subspan), FAILED_PRECONDITION (submitted
 ///         before, or mapped). Thread-safe. Since 0.1.
-HAL_API hal_status_t hal_device_queue_dealloca(hal_device_t* device, hal_queue_mask_t queues,
-                                               hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
+HAL_API hal_status_t hal_device_queue_dealloca(hal_device_t* device, const hal_submit_params_t* submit,
                                                hal_buffer_t* buffer);
 
 /// As hal_command_buffer_fill(). Thread-safe. Since 0.1.
-HAL_API hal_status_t hal_device_queue_fill(hal_device_t* device, hal_queue_mask_t queues,
-                                           hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
+HAL_API hal_status_t hal_device_queue_fill(hal_device_t* device, const hal_submit_params_t* submit,
                                            hal_buffer_ref_t target, const void* pattern, size_t pattern_size);
 
 /// As hal_command_buffer_update(). Thread-safe. Since 0.1.
-HAL_API hal_status_t hal_device_queue_update(hal_device_t* device, hal_queue_mask_t queues,
-                                             hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
-                                             const void* data, hal_buffer_ref_t target);
+HAL_API hal_status_t hal_device_queue_update(hal_device_t* device, const hal_submit_params_t* submit, const void* data,
+                                             hal_buffer_ref_t target);
 
 /// As hal_command_buffer_copy(). Thread-safe. Since 0.1.
-HAL_API hal_status_t hal_device_queue_copy(hal_device_t* device, hal_queue_mask_t queues,
-                                           hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
+HAL_API hal_status_t hal_device_queue_copy(hal_device_t* device, const hal_submit_params_t* submit,
                                            hal_buffer_ref_t source, hal_buffer_ref_t target);
 
 /// As hal_command_buffer_copy_strided(). Thread-safe. Since 0.1.
-HAL_API hal_status_t hal_device_queue_copy_strided(hal_device_t* device, hal_queue_mask_t queues,
-                                                   hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
+HAL_API hal_status_t hal_device_queue_copy_strided(hal_device_t* device, const hal_submit_params_t* submit,
                                                    const hal_strided_copy_params_t* params);
 
 /// Writes `target.length` bytes of host memory into a buffer, any number of them.
@@ -92,9 +108,8 @@ HAL_API hal_status_t hal_device_queue_copy_strided(hal_device_t* device, hal_que
 /// reach in pieces, and allocates nothing once such operations have run.
 /// @return INVALID_ARGUMENT (`data` is NULL), OUT_OF_RANGE, PERMISSION_DENIED (no TRANSFER_TARGET). Thread-safe. Since
 ///         0.1.
-HAL_API hal_status_t hal_device_queue_upload(hal_device_t* device, hal_queue_mask_t queues,
-                                             hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
-                                             const void* data, hal_buffer_ref_t target);
+HAL_API hal_status_t hal_device_queue_upload(hal_device_t* device, const hal_submit_params_t* submit, const void* data,
+                                             hal_buffer_ref_t target);
 
 /// Writes `source.length` bytes of a buffer into host memory, any number of them.
 ///
@@ -103,28 +118,24 @@ HAL_API hal_status_t hal_device_queue_upload(hal_device_t* device, hal_queue_mas
 /// device fails meanwhile, a part may be, also later.
 /// @return INVALID_ARGUMENT (`data` is NULL), OUT_OF_RANGE, PERMISSION_DENIED (no TRANSFER_SOURCE). Thread-safe. Since
 ///         0.1.
-HAL_API hal_status_t hal_device_queue_download(hal_device_t* device, hal_queue_mask_t queues,
-                                               hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
+HAL_API hal_status_t hal_device_queue_download(hal_device_t* device, const hal_submit_params_t* submit,
                                                hal_buffer_ref_t source, void* data);
 
 /// Reads `target.length` bytes of a file into a buffer. A file that is too short when the operation runs fails it with
 /// DATA_LOSS.
 /// @return OUT_OF_RANGE (past the file's length), PERMISSION_DENIED (file not opened for READ, no TRANSFER_TARGET).
 /// Thread-safe. Since 0.1.
-HAL_API hal_status_t hal_device_queue_read(hal_device_t* device, hal_queue_mask_t queues,
-                                           hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
-                                           hal_file_t* file, uint64_t file_offset, hal_buffer_ref_t target);
+HAL_API hal_status_t hal_device_queue_read(hal_device_t* device, const hal_submit_params_t* submit, hal_file_t* file,
+                                           uint64_t file_offset, hal_buffer_ref_t target);
 
 /// Writes `source.length` bytes of a buffer into a file, within its length.
 /// @return OUT_OF_RANGE (past the file's length), PERMISSION_DENIED (file not opened for WRITE, no TRANSFER_SOURCE).
 /// Thread-safe. Since 0.1.
-HAL_API hal_status_t hal_device_queue_write(hal_device_t* device, hal_queue_mask_t queues,
-                                            hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
+HAL_API hal_status_t hal_device_queue_write(hal_device_t* device, const hal_submit_params_t* submit,
                                             hal_buffer_ref_t source, hal_file_t* file, uint64_t file_offset);
 
 /// Dispatches without a command buffer. As hal_command_buffer_dispatch(). Thread-safe. Since 0.1.
-HAL_API hal_status_t hal_device_queue_dispatch(hal_device_t* device, hal_queue_mask_t queues,
-                                               hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
+HAL_API hal_status_t hal_device_queue_dispatch(hal_device_t* device, const hal_submit_params_t* submit,
                                                hal_executable_t* executable, uint32_t ordinal,
                                                const hal_dispatch_params_t* params);
 
@@ -136,8 +147,7 @@ HAL_API hal_status_t hal_device_queue_dispatch(hal_device_t* device, hal_queue_m
 ///         the commands need, too few slots), PERMISSION_DENIED (usage that the commands need), INVALID_ARGUMENT (a
 ///         used slot is empty or misaligned; with this table a copy overlaps itself).
 /// Thread-safe. Since 0.1.
-HAL_API hal_status_t hal_device_queue_execute(hal_device_t* device, hal_queue_mask_t queues,
-                                              hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
+HAL_API hal_status_t hal_device_queue_execute(hal_device_t* device, const hal_submit_params_t* submit,
                                               hal_command_buffer_t* command_buffer, hal_buffer_ref_list_t table);
 
 /// Called once on a thread of the runtime that holds no lock: with OK when the waits are reached, else with their
@@ -148,8 +158,7 @@ typedef hal_status_t (*hal_host_call_fn_t)(void* user_data, hal_status_t status)
 
 /// Calls a function of the host as a queue operation. Other work of the queue continues meanwhile. Thread-safe. Since
 /// 0.1.
-HAL_API hal_status_t hal_device_queue_host_call(hal_device_t* device, hal_queue_mask_t queues,
-                                                hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
+HAL_API hal_status_t hal_device_queue_host_call(hal_device_t* device, const hal_submit_params_t* submit,
                                                 hal_host_call_fn_t callback, void* user_data);
 
 HAL_EXTERN_C_END

@@ -49,12 +49,12 @@ static inline hal_semaphore_list_t hal_semaphore_list(const hal_timeline_point_t
   return list;
 }
 
-/// Which points a wait on several is satisfied with.
-typedef enum hal_wait_mode_t {
-  HAL_WAIT_MODE_ALL = 0,
-  HAL_WAIT_MODE_ANY = 1,
-  HAL_WAIT_MODE_FORCE_32 = HAL_ENUM_FORCE_32
-} hal_wait_mode_t;
+/// How to wait for several points.
+typedef uint64_t hal_wait_flags_t;
+/// Until all are reached.
+#define HAL_WAIT_ALL 0x0
+/// Until any is reached.
+#define HAL_WAIT_ANY 0x1
 
 /// Called once when a point is reached (OK), when its semaphore fails (that failure), or when the callback is cancelled
 /// or the semaphore destroyed (CANCELLED). For a failure `message` says why; it is valid during the call.
@@ -72,9 +72,19 @@ typedef struct hal_timepoint_t {
   uint64_t sequence;  ///< which registration; 0 names none
 } hal_timepoint_t;
 
-/// Makes a semaphore whose timeline stands at `initial_value`.
-/// @return OUT_OF_RANGE (above the device's `max_semaphore_value`). Thread-safe. Since 0.1.
-HAL_API hal_status_t hal_semaphore_create(hal_device_t* device, uint64_t initial_value,
+/// What a new semaphore is to be.
+typedef struct hal_semaphore_params_t {
+  size_t struct_size;      ///< sizeof(hal_semaphore_params_t)
+  uint64_t initial_value;  ///< where the timeline stands at first
+} hal_semaphore_params_t;
+#define HAL_SEMAPHORE_PARAMS_INIT HAL_INIT_STRUCT(hal_semaphore_params_t, sizeof(hal_semaphore_params_t), 0)
+/// HAL_SEMAPHORE_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_semaphore_params_initialize(hal_semaphore_params_t* out, size_t struct_size);
+
+/// Makes a semaphore.
+/// @param params  NULL stands for all zero: a timeline at 0
+/// @return OUT_OF_RANGE (`initial_value` is above the device's `max_semaphore_value`). Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_semaphore_create(hal_device_t* device, const hal_semaphore_params_t* params,
                                           hal_semaphore_t** out_semaphore);
 
 /// Keeps a semaphore alive. Thread-safe. Since 0.1.
@@ -125,19 +135,17 @@ HAL_API hal_status_t hal_semaphore_fail(hal_semaphore_t* semaphore, hal_status_t
 /// Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns);
 
-/// Blocks until all points are reached, or any of them. An empty list is satisfied at once.
+/// Blocks until all points are reached, or with HAL_WAIT_ANY until any of them is. An empty list is satisfied at once.
 ///
 /// The semaphores may belong to different devices and drivers.
-/// @return DEADLINE_EXCEEDED, the failure of a semaphore: with ALL as soon as one fails, with ANY if the first
-///         that comes to an end fails; OUT_OF_RANGE as hal_semaphore_wait(). Thread-safe. Since 0.1.
-HAL_API hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t timeout_ns);
-
-/// As hal_semaphore_list_wait() with ANY, and says which point ended the wait.
-///
-/// @param out_index  set to the index of a point that is reached, or whose semaphore failed first; SIZE_MAX if no point
-///                   ended the wait: for DEADLINE_EXCEEDED, an empty list and wrong arguments
-/// @return as hal_semaphore_list_wait(). Thread-safe. Since 0.1.
-HAL_API hal_status_t hal_semaphore_list_wait_any(hal_semaphore_list_t list, uint64_t timeout_ns, size_t* out_index);
+/// @param out_index  may be NULL. With HAL_WAIT_ANY set to the index of a point that is reached, or whose semaphore
+///                   failed first; SIZE_MAX if no point ended the wait: for DEADLINE_EXCEEDED, an empty list and wrong
+///                   arguments. Without it set to SIZE_MAX
+/// @return DEADLINE_EXCEEDED, the failure of a semaphore: of all points as soon as one fails, with HAL_WAIT_ANY if the
+///         first that comes to an end fails; INVALID_ARGUMENT (unknown flags), OUT_OF_RANGE as hal_semaphore_wait().
+/// Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_flags_t flags, uint64_t timeout_ns,
+                                             size_t* out_index);
 
 /// Calls `callback` once `value` is reached. If `value` is reached already, or the semaphore has failed, the callback
 /// runs within this call. If this call is made in a callback, it runs after that callback returned.

@@ -196,6 +196,6 @@ hal_status_t hal_fence_wait(hal_fence_t* fence, uint64_t timeout_ns) {
   return GuardAndDrain([&] {
     HAL_TRY(CheckNotNull(kFunction, "fence", fence));
     const auto kept = halyard::Ref<hal_fence_t>::Retaining(fence);
-    return halyard::WaitForPoints(kFunction, Fence::Of(fence).points(), HAL_WAIT_MODE_ALL, timeout_ns);
+    return halyard::WaitForPoints(kFunction, Fence::Of(fence).points(), HAL_WAIT_ALL, timeout_ns);
   });
 }

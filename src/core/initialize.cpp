@@ -84,6 +84,14 @@ void hal_function_signature_initialize(hal_function_signature_t* out, size_t str
   static constexpr hal_function_signature_t kDefaults = HAL_FUNCTION_SIGNATURE_INIT;
   Initialize(kDefaults, out, struct_size);
 }
+void hal_semaphore_params_initialize(hal_semaphore_params_t* out, size_t struct_size) {
+  static constexpr hal_semaphore_params_t kDefaults = HAL_SEMAPHORE_PARAMS_INIT;
+  Initialize(kDefaults, out, struct_size);
+}
+void hal_submit_params_initialize(hal_submit_params_t* out, size_t struct_size) {
+  static constexpr hal_submit_params_t kDefaults = HAL_SUBMIT_PARAMS_INIT;
+  Initialize(kDefaults, out, struct_size);
+}
 void hal_profiling_sink_initialize(hal_profiling_sink_t* out, size_t struct_size) {
   static constexpr hal_profiling_sink_t kDefaults = HAL_PROFILING_SINK_INIT;
   Initialize(kDefaults, out, struct_size);

@@ -20,9 +20,9 @@ namespace {
 /// later is ignored, also the calls that cancelling brings about.
 class ListWait {
  public:
-  ListWait(std::span<const hal_timeline_point_t> points, hal_wait_mode_t mode)
+  ListWait(std::span<const hal_timeline_point_t> points, hal_wait_flags_t flags)
       : points_(points),
-        mode_(mode),
+        flags_(flags),
         many_(points.size() > kInlinePoints ? points.size() : 0),
         registrations_(many_.empty() ? std::span(few_).first(points.size()) : std::span(many_)),
         unreached_(points.size()) {}
@@ -72,7 +72,7 @@ class ListWait {
   }
 
   void PointEnded(const Registration& registration, Status status, std::string_view message) {
-    const bool all = mode_ == HAL_WAIT_MODE_ALL;
+    const bool all = (flags_ & HAL_WAIT_ANY) == 0;
     if (status == kOk && all && unreached_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
     Decide(&registration, status, message);
   }
@@ -106,7 +106,7 @@ class ListWait {
   }
 
   const std::span<const hal_timeline_point_t> points_;
-  const hal_wait_mode_t mode_;
+  const hal_wait_flags_t flags_;
   std::array<Registration, kInlinePoints> few_;
   HostVector<Registration> many_;
   const std::span<Registration> registrations_;
@@ -235,7 +235,7 @@ Status ReadPoints(const char* function, hal_semaphore_list_t list, std::span<con
 namespace {
 
 // `*out_index` is set to the point that decides a wait for any.
-Status WaitAndTell(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_mode_t mode,
+Status WaitAndTell(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_flags_t flags,
                    uint64_t timeout_ns, size_t* out_index) {
   if (points.empty()) return kOk;
   if (points.size() == 1) {
@@ -246,20 +246,19 @@ Status WaitAndTell(const char* function, std::span<const hal_timeline_point_t> p
   const Deadline deadline = DeadlineAfter(timeout_ns);
   const HeldPoints held(points);
   bool decided = false;
-  const Status seen =
-      mode == HAL_WAIT_MODE_ALL ? LookForAll(points, &decided) : LookForAny(points, &decided, out_index);
+  const Status seen = flags & HAL_WAIT_ANY ? LookForAny(points, &decided, out_index) : LookForAll(points, &decided);
   if (decided || seen != kOk) return seen;
   if (timeout_ns == 0) return FailUnreached(function, points);
-  return ListWait(points, mode).Run(function, deadline, out_index);
+  return ListWait(points, flags).Run(function, deadline, out_index);
 }
 
 }  // namespace
 
-Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_mode_t mode,
+Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_flags_t flags,
                      uint64_t timeout_ns, size_t* out_index) {
   size_t index = SIZE_MAX;
-  const Status status = WaitAndTell(function, points, mode, timeout_ns, &index);
-  if (out_index) *out_index = index;
+  const Status status = WaitAndTell(function, points, flags, timeout_ns, &index);
+  if (out_index && (flags & HAL_WAIT_ANY)) *out_index = index;
   return status;
 }
 }  // namespace halyard

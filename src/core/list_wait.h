@@ -37,8 +37,8 @@ inline Status WaitForPoint(const char* function, const hal_timeline_point_t& poi
 }
 
 /// As hal_semaphore_list_wait(), for points that were checked. `function` begins messages. `*out_index`, unless NULL,
-/// is as hal_semaphore_list_wait_any() sets it; without a meaning if all points are awaited.
-Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_mode_t mode,
+/// is set with HAL_WAIT_ANY alone.
+Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_flags_t flags,
                      uint64_t timeout_ns, size_t* out_index = nullptr);
 
 }  // namespace halyard

@@ -24,9 +24,7 @@ namespace {
 struct Submission {
   const char* function;
   hal_device_t* device;
-  hal_queue_mask_t queues;
-  hal_semaphore_list_t wait_list;
-  hal_semaphore_list_t signal_list;
+  const hal_submit_params_t* params;
 };
 
 Status CheckUnusualList(const char* function, const char* argument, const hal_semaphore_list_t& list) {
@@ -44,33 +42,51 @@ Status CheckSignalValues(const char* function, const hal_semaphore_list_t& signa
   for (size_t i = 0; i < signal_list.count; ++i) {
     if (signal_list.points[i].value > 0) continue;
     return Fail(HAL_STATUS_INVALID_ARGUMENT,
-                "%s: signal_list.points[%zu].value is 0; a signal moves its timeline forward", function, i);
+                "%s: submit->signal_list.points[%zu].value is 0; a signal moves its timeline forward", function, i);
   }
   return kOk;
 }
 
 Status CheckWaits(const char* function, const hal_semaphore_list_t& wait_list) {
-  return ArePlainlyLegal(wait_list, 0) ? kOk : CheckUnusualList(function, "wait_list", wait_list);
+  return ArePlainlyLegal(wait_list, 0) ? kOk : CheckUnusualList(function, "submit->wait_list", wait_list);
 }
 
 Status CheckSignals(const char* function, const hal_semaphore_list_t& signal_list) {
   if (ArePlainlyLegal(signal_list, 1)) return kOk;
-  HAL_TRY(CheckUnusualList(function, "signal_list", signal_list));
+  HAL_TRY(CheckUnusualList(function, "submit->signal_list", signal_list));
   return CheckSignalValues(function, signal_list);
+}
+
+/// The parameters of a caller of another version; none are all zero.
+[[gnu::noinline]] Status ReadUnusualParams(const Submission& given, hal_submit_params_t* out) {
+  return given.params ? ReadStruct(given.function, "submit", given.params, out) : kOk;
+}
+
+/// A mask of 0 stands for any queue.
+Status ResolveSubmitQueues(const Submission& given, hal_queue_mask_t queues, hal_queue_mask_t* out) {
+  *out = queues & ExistingQueues(given.device);
+  if (*out != 0) return kOk;
+  return ResolveQueues(given.function, given.device, queues != 0 ? queues : HAL_QUEUE_ANY, out);
 }
 
 /// Checks what all operations have in common and begins `*out`.
 Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, hal_queue_operation_t* out) {
-  const char* const function = given.function;
-  HAL_TRY(CheckNotNull(function, "device", given.device));
-  HAL_TRY(CheckWaits(function, given.wait_list));
-  HAL_TRY(CheckSignals(function, given.signal_list));
+  HAL_TRY(CheckNotNull(given.function, "device", given.device));
+  const hal_submit_params_t* params = given.params;
+  hal_submit_params_t read;
+  if (!params || params->struct_size != sizeof(read)) [[unlikely]] {
+    read = HAL_SUBMIT_PARAMS_INIT;
+    HAL_TRY(ReadUnusualParams(given, &read));
+    params = &read;
+  }
+  HAL_TRY(CheckWaits(given.function, params->wait_list));
+  HAL_TRY(CheckSignals(given.function, params->signal_list));
   out->struct_size = offsetof(hal_queue_operation_t, label);  // what comes from there on is set where there is a label
   out->type = type;
   out->reserved = 0;
-  out->wait_list = given.wait_list;
-  out->signal_list = given.signal_list;
-  return ResolveQueues(function, given.device, given.queues, &out->queues);
+  out->wait_list = params->wait_list;
+  out->signal_list = params->signal_list;
+  return ResolveSubmitQueues(given, params->queues, &out->queues);
 }
 
 /// Submits an operation of a thread that has labels.
@@ -337,120 +353,99 @@ using halyard::CommandContext;
 using halyard::Public;
 using halyard::SubmitCommand;
 
-hal_status_t hal_device_queue_barrier(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
-                                      hal_semaphore_list_t signal_list) {
+hal_status_t hal_device_queue_barrier(hal_device_t* device, const hal_submit_params_t* submit) {
+  return Public([&] { return halyard::SubmitBarrier({"hal_device_queue_barrier", device, submit}); });
+}
+
+hal_status_t hal_device_queue_alloca(hal_device_t* device, const hal_submit_params_t* submit,
+                                     const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
   return Public([&] {
-    return halyard::SubmitBarrier({"hal_device_queue_barrier", device, queues, wait_list, signal_list});
+    return halyard::SubmitAlloca({"hal_device_queue_alloca", device, submit}, params, length, out_buffer);
   });
 }
 
-hal_status_t hal_device_queue_alloca(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
-                                     hal_semaphore_list_t signal_list, const hal_buffer_params_t* params,
-                                     uint64_t length, hal_buffer_t** out_buffer) {
-  return Public([&] {
-    return halyard::SubmitAlloca({"hal_device_queue_alloca", device, queues, wait_list, signal_list}, params, length,
-                                 out_buffer);
+hal_status_t hal_device_queue_dealloca(hal_device_t* device, const hal_submit_params_t* submit, hal_buffer_t* buffer) {
+  return Public([&] { return halyard::SubmitDealloca({"hal_device_queue_dealloca", device, submit}, buffer); });
+}
+
+hal_status_t hal_device_queue_fill(hal_device_t* device, const hal_submit_params_t* submit, hal_buffer_ref_t target,
+                                   const void* pattern, size_t pattern_size) {
+  return SubmitCommand({"hal_device_queue_fill", device, submit}, [&](CommandContext& context, hal_command_t* out) {
+    return halyard::MakeFill(context, target, pattern, pattern_size, out);
   });
 }
 
-hal_status_t hal_device_queue_dealloca(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
-                                       hal_semaphore_list_t signal_list, hal_buffer_t* buffer) {
-  return Public([&] {
-    return halyard::SubmitDealloca({"hal_device_queue_dealloca", device, queues, wait_list, signal_list}, buffer);
+hal_status_t hal_device_queue_update(hal_device_t* device, const hal_submit_params_t* submit, const void* data,
+                                     hal_buffer_ref_t target) {
+  return SubmitCommand({"hal_device_queue_update", device, submit}, [&](CommandContext& context, hal_command_t* out) {
+    return halyard::MakeUpdate(context, data, target, out);
   });
 }
 
-hal_status_t hal_device_queue_fill(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
-                                   hal_semaphore_list_t signal_list, hal_buffer_ref_t target, const void* pattern,
-                                   size_t pattern_size) {
-  return SubmitCommand({"hal_device_queue_fill", device, queues, wait_list, signal_list},
-                       [&](CommandContext& context, hal_command_t* out) {
-                         return halyard::MakeFill(context, target, pattern, pattern_size, out);
-                       });
+hal_status_t hal_device_queue_copy(hal_device_t* device, const hal_submit_params_t* submit, hal_buffer_ref_t source,
+                                   hal_buffer_ref_t target) {
+  return SubmitCommand({"hal_device_queue_copy", device, submit}, [&](CommandContext& context, hal_command_t* out) {
+    return halyard::MakeCopy(context, source, target, out);
+  });
 }
 
-hal_status_t hal_device_queue_update(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
-                                     hal_semaphore_list_t signal_list, const void* data, hal_buffer_ref_t target) {
-  return SubmitCommand(
-      {"hal_device_queue_update", device, queues, wait_list, signal_list},
-      [&](CommandContext& context, hal_command_t* out) { return halyard::MakeUpdate(context, data, target, out); });
-}
-
-hal_status_t hal_device_queue_copy(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
-                                   hal_semaphore_list_t signal_list, hal_buffer_ref_t source, hal_buffer_ref_t target) {
-  return SubmitCommand(
-      {"hal_device_queue_copy", device, queues, wait_list, signal_list},
-      [&](CommandContext& context, hal_command_t* out) { return halyard::MakeCopy(context, source, target, out); });
-}
-
-hal_status_t hal_device_queue_copy_strided(hal_device_t* device, hal_queue_mask_t queues,
-                                           hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
+hal_status_t hal_device_queue_copy_strided(hal_device_t* device, const hal_submit_params_t* submit,
                                            const hal_strided_copy_params_t* params) {
   halyard::StridedCopyStorage storage;
-  return SubmitCommand({"hal_device_queue_copy_strided", device, queues, wait_list, signal_list},
+  return SubmitCommand({"hal_device_queue_copy_strided", device, submit},
                        [&](CommandContext& context, hal_command_t* out) {
                          return halyard::MakeCopyStrided(context, params, &storage, out);
                        });
 }
 
-hal_status_t hal_device_queue_upload(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
-                                     hal_semaphore_list_t signal_list, const void* data, hal_buffer_ref_t target) {
+hal_status_t hal_device_queue_upload(hal_device_t* device, const hal_submit_params_t* submit, const void* data,
+                                     hal_buffer_ref_t target) {
   return Public([&] {
-    return halyard::SubmitHostTransfer({"hal_device_queue_upload", device, queues, wait_list, signal_list},
-                                       halyard::kRead, const_cast<void*>(data), target);
+    return halyard::SubmitHostTransfer({"hal_device_queue_upload", device, submit}, halyard::kRead,
+                                       const_cast<void*>(data), target);
   });
 }
 
-hal_status_t hal_device_queue_download(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
-                                       hal_semaphore_list_t signal_list, hal_buffer_ref_t source, void* data) {
+hal_status_t hal_device_queue_download(hal_device_t* device, const hal_submit_params_t* submit, hal_buffer_ref_t source,
+                                       void* data) {
   return Public([&] {
-    return halyard::SubmitHostTransfer({"hal_device_queue_download", device, queues, wait_list, signal_list},
-                                       halyard::kWrite, data, source);
+    return halyard::SubmitHostTransfer({"hal_device_queue_download", device, submit}, halyard::kWrite, data, source);
   });
 }
 
-hal_status_t hal_device_queue_read(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
-                                   hal_semaphore_list_t signal_list, hal_file_t* file, uint64_t file_offset,
-                                   hal_buffer_ref_t target) {
+hal_status_t hal_device_queue_read(hal_device_t* device, const hal_submit_params_t* submit, hal_file_t* file,
+                                   uint64_t file_offset, hal_buffer_ref_t target) {
   return Public([&] {
-    return halyard::SubmitIo({"hal_device_queue_read", device, queues, wait_list, signal_list}, halyard::kRead, file,
-                             file_offset, target);
+    return halyard::SubmitIo({"hal_device_queue_read", device, submit}, halyard::kRead, file, file_offset, target);
   });
 }
 
-hal_status_t hal_device_queue_write(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
-                                    hal_semaphore_list_t signal_list, hal_buffer_ref_t source, hal_file_t* file,
-                                    uint64_t file_offset) {
+hal_status_t hal_device_queue_write(hal_device_t* device, const hal_submit_params_t* submit, hal_buffer_ref_t source,
+                                    hal_file_t* file, uint64_t file_offset) {
   return Public([&] {
-    return halyard::SubmitIo({"hal_device_queue_write", device, queues, wait_list, signal_list}, halyard::kWrite, file,
-                             file_offset, source);
+    return halyard::SubmitIo({"hal_device_queue_write", device, submit}, halyard::kWrite, file, file_offset, source);
   });
 }
 
-hal_status_t hal_device_queue_dispatch(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
-                                       hal_semaphore_list_t signal_list, hal_executable_t* executable, uint32_t ordinal,
+hal_status_t hal_device_queue_dispatch(hal_device_t* device, const hal_submit_params_t* submit,
+                                       hal_executable_t* executable, uint32_t ordinal,
                                        const hal_dispatch_params_t* params) {
   halyard::DispatchStorage storage;
-  return SubmitCommand({"hal_device_queue_dispatch", device, queues, wait_list, signal_list},
-                       [&](CommandContext& context, hal_command_t* out) {
-                         return halyard::MakeDispatch(context, executable, ordinal, params, &storage, out);
-                       });
-}
-
-hal_status_t hal_device_queue_execute(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
-                                      hal_semaphore_list_t signal_list, hal_command_buffer_t* command_buffer,
-                                      hal_buffer_ref_list_t table) {
-  return Public([&] {
-    return halyard::SubmitExecute({"hal_device_queue_execute", device, queues, wait_list, signal_list}, command_buffer,
-                                  table);
+  return SubmitCommand({"hal_device_queue_dispatch", device, submit}, [&](CommandContext& context, hal_command_t* out) {
+    return halyard::MakeDispatch(context, executable, ordinal, params, &storage, out);
   });
 }
 
-hal_status_t hal_device_queue_host_call(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
-                                        hal_semaphore_list_t signal_list, hal_host_call_fn_t callback,
-                                        void* user_data) {
+hal_status_t hal_device_queue_execute(hal_device_t* device, const hal_submit_params_t* submit,
+                                      hal_command_buffer_t* command_buffer, hal_buffer_ref_list_t table) {
   return Public([&] {
-    return halyard::SubmitHostCall({"hal_device_queue_host_call", device, queues, wait_list, signal_list}, callback,
-                                   user_data);
+    return halyard::SubmitExecute({"hal_device_queue_execute", device, submit}, command_buffer, table);
+  });
+}
+
+hal_status_t hal_device_queue_host_call(hal_device_t* device, const hal_submit_params_t* submit,
+                                        hal_host_call_fn_t callback, void* user_data) {
+  return Public([&] {
+    return halyard::SubmitHostCall({"hal_device_queue_host_call", device, submit}, callback, user_data);
   });
 }

@@ -35,14 +35,16 @@ Status CheckDistance(const char* function, const char* argument, hal_semaphore_t
               function, argument, value, LabelWords(semaphore).c_str(), now, most);
 }
 
-Status CreateSemaphore(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore) {
+Status CreateSemaphore(hal_device_t* device, const hal_semaphore_params_t* given, hal_semaphore_t** out_semaphore) {
   constexpr const char* kFunction = "hal_semaphore_create";
   HAL_TRY(CheckNotNull(kFunction, "out_semaphore", out_semaphore));
   *out_semaphore = nullptr;
   HAL_TRY(CheckNotNull(kFunction, "device", device));
-  HAL_TRY(CheckLargest(kFunction, device, "initial_value", initial_value));
+  hal_semaphore_params_t params = HAL_SEMAPHORE_PARAMS_INIT;
+  if (given) HAL_TRY(ReadStruct(kFunction, "params", given, &params));
+  HAL_TRY(CheckLargest(kFunction, device, "params->initial_value", params.initial_value));
   hal_semaphore_t* semaphore = nullptr;
-  HAL_TRY(VtableOf(device)->create_semaphore(device, initial_value, &semaphore));
+  HAL_TRY(VtableOf(device)->create_semaphore(device, &params, &semaphore));
   HAL_TRY(AdoptChild<hal_semaphore_vtable_t>(kFunction, device, semaphore));
   *out_semaphore = semaphore;
   return kOk;
@@ -76,23 +78,13 @@ Status Cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint) {
   return VtableOf(semaphore)->cancel(semaphore, timepoint);
 }
 
-Status WaitForList(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t timeout_ns) {
+Status WaitForList(hal_semaphore_list_t list, hal_wait_flags_t flags, uint64_t timeout_ns, size_t* out_index) {
   constexpr const char* kFunction = "hal_semaphore_list_wait";
+  if (out_index) *out_index = SIZE_MAX;
+  HAL_TRY(CheckFlags(kFunction, "flags", flags, HAL_WAIT_ANY));
   std::span<const hal_timeline_point_t> points;
   HAL_TRY(ReadPoints(kFunction, list, &points));
-  if (mode == HAL_WAIT_MODE_ALL || mode == HAL_WAIT_MODE_ANY) {
-    return WaitForPoints(kFunction, points, mode, timeout_ns);
-  }
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: mode is %d; expected ALL or ANY", kFunction, static_cast<int>(mode));
-}
-
-Status WaitForAny(hal_semaphore_list_t list, uint64_t timeout_ns, size_t* out_index) {
-  constexpr const char* kFunction = "hal_semaphore_list_wait_any";
-  HAL_TRY(CheckNotNull(kFunction, "out_index", out_index));
-  *out_index = SIZE_MAX;
-  std::span<const hal_timeline_point_t> points;
-  HAL_TRY(ReadPoints(kFunction, list, &points));
-  return WaitForPoints(kFunction, points, HAL_WAIT_MODE_ANY, timeout_ns, out_index);
+  return WaitForPoints(kFunction, points, flags, timeout_ns, out_index);
 }
 
 }  // namespace
@@ -143,8 +135,9 @@ using halyard::PublicAndDrain;
 using halyard::Status;
 using halyard::VtableOf;
 
-hal_status_t hal_semaphore_create(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore) {
-  return Public([&] { return halyard::CreateSemaphore(device, initial_value, out_semaphore); });
+hal_status_t hal_semaphore_create(hal_device_t* device, const hal_semaphore_params_t* params,
+                                  hal_semaphore_t** out_semaphore) {
+  return Public([&] { return halyard::CreateSemaphore(device, params, out_semaphore); });
 }
 
 void hal_semaphore_retain(hal_semaphore_t* semaphore) { halyard::RetainHandle(semaphore); }
@@ -187,12 +180,9 @@ hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t value, uint
   });
 }
 
-hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t timeout_ns) {
-  return GuardAndDrain([&] { return halyard::WaitForList(list, mode, timeout_ns); });
-}
-
-hal_status_t hal_semaphore_list_wait_any(hal_semaphore_list_t list, uint64_t timeout_ns, size_t* out_index) {
-  return GuardAndDrain([&] { return halyard::WaitForAny(list, timeout_ns, out_index); });
+hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_flags_t flags, uint64_t timeout_ns,
+                                     size_t* out_index) {
+  return GuardAndDrain([&] { return halyard::WaitForList(list, flags, timeout_ns, out_index); });
 }
 
 hal_status_t hal_semaphore_notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback,

@@ -17,9 +17,9 @@ SubmissionDevice::SubmissionDevice(const hal_driver_interface_t& tables, VendorG
       host_work_(std::make_unique<WorkerThread>(WorkerThread::End::kJoin, &gate)),
       file_work_(std::make_unique<WorkerThread>(WorkerThread::End::kJoin, &gate)) {}
 
-Status SubmissionDevice::CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore) {
+Status SubmissionDevice::CreateSemaphore(const hal_semaphore_params_t* params, hal_semaphore_t** out_semaphore) {
   std::unique_ptr<SubmissionSemaphore> semaphore(
-      health().semaphore_memory().Make<SubmissionSemaphore>(*this, tables().semaphore, initial_value));
+      health().semaphore_memory().Make<SubmissionSemaphore>(*this, tables().semaphore, params->initial_value));
   HAL_TRY(health().Track(*semaphore));
   *out_semaphore = semaphore.release();
   return kOk;

@@ -24,7 +24,7 @@ class SubmissionSemaphore;
 /// run on any thread: a caller's, a completion thread or a worker.
 class SubmissionDevice : public DeviceBase {
  public:
-  Status CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore);
+  Status CreateSemaphore(const hal_semaphore_params_t* params, hal_semaphore_t** out_semaphore);
 
   /// Makes the device behave as lost. All pending operations fail, including those that wait for other devices. Work in
   /// flight keeps its memory until the device has completed it.

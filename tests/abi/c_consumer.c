@@ -14,10 +14,10 @@ static int Failed(const char* what, hal_status_t status) {
 static int FillAndRead(hal_device_t* device, hal_buffer_t* buffer, hal_semaphore_t* done) {
   const uint32_t pattern = 0xC0FFEEu;
   const hal_timeline_point_t point = hal_timeline_point(done, 1);
-  const hal_semaphore_list_t no_waits = {NULL, 0};
-  const hal_semaphore_list_t signals = {&point, 1};
-  hal_status_t status = hal_device_queue_fill(device, HAL_QUEUE_ANY, no_waits, signals,
-                                              hal_buffer_ref(buffer, 0, HAL_WHOLE_SIZE), &pattern, sizeof(pattern));
+  hal_submit_params_t submit = HAL_SUBMIT_PARAMS_INIT;
+  submit.signal_list = hal_semaphore_list(&point, 1);
+  hal_status_t status =
+      hal_device_queue_fill(device, &submit, hal_buffer_ref(buffer, 0, HAL_WHOLE_SIZE), &pattern, sizeof(pattern));
   if (status != HAL_STATUS_OK) return Failed("fill", status);
   status = hal_semaphore_wait(done, 1, HAL_TIMEOUT_INFINITE);
   if (status != HAL_STATUS_OK) return Failed("wait", status);
@@ -44,7 +44,7 @@ int main(void) {
   hal_buffer_t* buffer = NULL;
   hal_semaphore_t* done = NULL;
   status = hal_allocator_allocate(hal_device_allocator(device), &params, COUNT * sizeof(uint32_t), &buffer);
-  if (status == HAL_STATUS_OK) status = hal_semaphore_create(device, 0, &done);
+  if (status == HAL_STATUS_OK) status = hal_semaphore_create(device, NULL, &done);
   const int result = status == HAL_STATUS_OK ? FillAndRead(device, buffer, done) : Failed("buffer", status);
 
   hal_semaphore_release(done);

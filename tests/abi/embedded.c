@@ -39,8 +39,7 @@ static hal_status_t open_and_fill(void) {
   }
   if (status == HAL_STATUS_OK) {
     const unsigned char zero = 0;
-    status = hal_device_queue_fill(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list_empty(),
-                                   hal_buffer_ref(buffer, 0, HAL_WHOLE_SIZE), &zero, 1);
+    status = hal_device_queue_fill(device, NULL, hal_buffer_ref(buffer, 0, HAL_WHOLE_SIZE), &zero, 1);
   }
   hal_buffer_release(buffer);
   hal_device_release(device);

@@ -13,6 +13,7 @@
 #include "allocations/counting_allocator.h"
 #include "allocations/operations.h"
 #include "base/object_memory.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::allocations {
 namespace {
@@ -141,8 +142,9 @@ TEST(Constants, AreAlignedForKernelsWhereverTheApplicationHasThem) {
       dispatch.constants_size = 8;
       dispatch.bindings = hal_buffer_ref_list(bindings.data(), bindings.size());
       const hal_timeline_point_t done = hal_timeline_point(place.done, ++value);
-      ASSERT_EQ(hal_device_queue_dispatch(place.device, HAL_QUEUE_ANY, {}, {&done, 1}, place.executable, 0, &dispatch),
-                HAL_STATUS_OK);
+      ASSERT_EQ(
+          hal_device_queue_dispatch(place.device, hal::SubmitParams({}, {&done, 1}), place.executable, 0, &dispatch),
+          HAL_STATUS_OK);
       EXPECT_EQ(hal_semaphore_wait(place.done, value, HAL_TIMEOUT_INFINITE), HAL_STATUS_OK) << hal_last_error_message();
     }
   }
@@ -154,20 +156,20 @@ TEST(Trim, FreesWhatACrowdOfOperationsLeft) {
   const Workplace place("local://sync");
   const hal_timeline_point_t wait = hal_timeline_point(place.wait, 1);
   for (int i = 0; i < kCrowd; ++i) {
-    ASSERT_EQ(hal_device_queue_barrier(place.device, HAL_QUEUE_ANY, {&wait, 1}, {nullptr, 0}), HAL_STATUS_OK);
+    ASSERT_EQ(hal_device_queue_barrier(place.device, hal::SubmitParams({&wait, 1}, {nullptr, 0})), HAL_STATUS_OK);
   }
   ASSERT_EQ(hal_semaphore_signal(place.wait, 1), HAL_STATUS_OK);
   const int64_t before = LiveLibraryAllocations();
   ASSERT_EQ(hal_allocator_trim(hal_device_allocator(place.device)), HAL_STATUS_OK);
   EXPECT_LE(LiveLibraryAllocations(), before - (kCrowd - 1)) << "one may stay for the next operation";
-  EXPECT_EQ(hal_device_queue_barrier(place.device, HAL_QUEUE_ANY, {&wait, 1}, {nullptr, 0}), HAL_STATUS_OK);
+  EXPECT_EQ(hal_device_queue_barrier(place.device, hal::SubmitParams({&wait, 1}, {nullptr, 0})), HAL_STATUS_OK);
 }
 
 TEST(Semaphores, AreMadeOfWhatOthersLeft) {
   const Workplace place("local://sync");
   const auto make_and_signal = [&] {
     SemaphoreHandle semaphore;
-    hal_status_t status = hal_semaphore_create(place.device, 0, semaphore.out());
+    hal_status_t status = hal_semaphore_create(place.device, nullptr, semaphore.out());
     return status == HAL_STATUS_OK ? hal_semaphore_signal(semaphore, 1) : status;
   };
   ASSERT_EQ(make_and_signal(), HAL_STATUS_OK);
@@ -187,7 +189,7 @@ TEST(Trim, FreesWhatSemaphoresLeft) {
   {
     std::vector<SemaphoreHandle> crowd(kCrowd);
     for (SemaphoreHandle& semaphore : crowd) {
-      ASSERT_EQ(hal_semaphore_create(place.device, 0, semaphore.out()), HAL_STATUS_OK);
+      ASSERT_EQ(hal_semaphore_create(place.device, nullptr, semaphore.out()), HAL_STATUS_OK);
     }
   }
   if (kKeepsFreedMemory) EXPECT_EQ(LiveLibraryAllocations(), before + kCrowd);

@@ -7,6 +7,7 @@
 
 #include "allocations/counting_allocator.h"
 #include "allocations/operations.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::allocations {
 namespace {
@@ -66,7 +67,7 @@ TEST(ExhaustedMessageTest, FailuresKeepTheirWordsAlongEdges) {
   const Workplace place("local://sync");
   const hal_timeline_point_t waits = hal_timeline_point(place.wait, 1);
   const hal_timeline_point_t signals = hal_timeline_point(place.done, 1);
-  ASSERT_EQ(hal_device_queue_barrier(place.device, HAL_QUEUE_ANY, {&waits, 1}, {&signals, 1}), HAL_STATUS_OK);
+  ASSERT_EQ(hal_device_queue_barrier(place.device, hal::SubmitParams({&waits, 1}, {&signals, 1})), HAL_STATUS_OK);
   const Exhaustion exhaustion;
   EXPECT_EQ(hal_semaphore_fail(place.wait, HAL_STATUS_ABORTED, hal_string_view("the sensor has no power any more")),
             HAL_STATUS_OK);
@@ -80,7 +81,7 @@ TEST(ExhaustedMessageTest, ManyFailuresAtOnceKeepTheirStatus) {
   for (int round = 0; round < 3; ++round) {
     std::vector<SemaphoreHandle> semaphores(100);
     for (SemaphoreHandle& semaphore : semaphores) {
-      ASSERT_EQ(hal_semaphore_create(place.device, 0, semaphore.out()), HAL_STATUS_OK);
+      ASSERT_EQ(hal_semaphore_create(place.device, nullptr, semaphore.out()), HAL_STATUS_OK);
     }
     const Exhaustion exhaustion;
     for (const SemaphoreHandle& semaphore : semaphores) {

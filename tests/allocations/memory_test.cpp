@@ -14,6 +14,7 @@
 #include "allocations/counting_allocator.h"
 #include "allocations/operations.h"
 #include "base/object_memory.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::allocations {
 namespace {
@@ -110,7 +111,7 @@ TEST(Memory, OfASemaphoreIsAtMost160Bytes) {
   ASSERT_EQ(hal_allocator_trim(hal_device_allocator(place.device)), HAL_STATUS_OK);
   std::vector<SemaphoreHandle> semaphores(kCount);
   const auto make = [&](int i) {
-    ASSERT_EQ(hal_semaphore_create(place.device, 0, semaphores[static_cast<size_t>(i)].out()), HAL_STATUS_OK);
+    ASSERT_EQ(hal_semaphore_create(place.device, nullptr, semaphores[static_cast<size_t>(i)].out()), HAL_STATUS_OK);
   };
   EXPECT_LE(BytesEach(kCount, make), 160);
 }
@@ -130,7 +131,7 @@ class DeferredCrowd {
     const uint64_t value = order_[static_cast<size_t>(number)];
     const hal_timeline_point_t wait = hal_timeline_point(place_.wait, value);
     const hal_timeline_point_t signal = hal_timeline_point(place_.done, value);
-    ASSERT_EQ(hal_device_queue_barrier(place_.device, HAL_QUEUE_ANY, {&wait, 1}, {&signal, 1}), HAL_STATUS_OK)
+    ASSERT_EQ(hal_device_queue_barrier(place_.device, hal::SubmitParams({&wait, 1}, {&signal, 1})), HAL_STATUS_OK)
         << hal_last_error_message();
   }
   int count() const { return static_cast<int>(order_.size()); }

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "halyard/cpp/submit.hpp"
+
 namespace halyard::allocations {
 namespace {
 
@@ -108,7 +110,7 @@ CommandBufferHandle Record(const Workplace& place) {
 }
 
 hal_status_t Barrier(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-  return hal_device_queue_barrier(place.device, HAL_QUEUE_ANY, waits, signals);
+  return hal_device_queue_barrier(place.device, hal::SubmitParams(waits, signals));
 }
 
 hal_status_t LabelledBarrier(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
@@ -120,40 +122,40 @@ hal_status_t LabelledBarrier(const Workplace& place, hal_semaphore_list_t waits,
 
 hal_status_t Fill(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
   const uint32_t pattern = 7;
-  return hal_device_queue_fill(place.device, HAL_QUEUE_ANY, waits, signals,
+  return hal_device_queue_fill(place.device, hal::SubmitParams(waits, signals),
                                hal_buffer_ref(place.target, 0, HAL_WHOLE_SIZE), &pattern, sizeof(pattern));
 }
 
 hal_status_t Update(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-  return hal_device_queue_update(place.device, HAL_QUEUE_ANY, waits, signals, place.file_memory.data(),
+  return hal_device_queue_update(place.device, hal::SubmitParams(waits, signals), place.file_memory.data(),
                                  hal_buffer_ref(place.target, 0, kLength));
 }
 
 hal_status_t Copy(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
   const auto [source, target] = BothBuffers(place);
-  return hal_device_queue_copy(place.device, HAL_QUEUE_ANY, waits, signals, source, target);
+  return hal_device_queue_copy(place.device, hal::SubmitParams(waits, signals), source, target);
 }
 
 hal_status_t Read(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-  return hal_device_queue_read(place.device, HAL_QUEUE_ANY, waits, signals, place.file, 0,
+  return hal_device_queue_read(place.device, hal::SubmitParams(waits, signals), place.file, 0,
                                hal_buffer_ref(place.target, 0, HAL_WHOLE_SIZE));
 }
 
 hal_status_t Write(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-  return hal_device_queue_write(place.device, HAL_QUEUE_ANY, waits, signals,
+  return hal_device_queue_write(place.device, hal::SubmitParams(waits, signals),
                                 hal_buffer_ref(place.source, 0, HAL_WHOLE_SIZE), place.file, 0);
 }
 
 hal_status_t Upload(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-  return hal_device_queue_upload(place.device, HAL_QUEUE_ANY, waits, signals, place.file_memory.data(),
+  return hal_device_queue_upload(place.device, hal::SubmitParams(waits, signals), place.file_memory.data(),
                                  hal_buffer_ref(place.target, 0, HAL_WHOLE_SIZE));
 }
 
 /// Concurrent ones would write the same memory, so each has a byte of its own of the first ones.
 hal_status_t Download(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
   const uint64_t offset = signals.points[0].value % kLength;
-  return hal_device_queue_download(place.device, HAL_QUEUE_ANY, waits, signals, hal_buffer_ref(place.source, offset, 1),
-                                   place.downloaded.data() + offset);
+  return hal_device_queue_download(place.device, hal::SubmitParams(waits, signals),
+                                   hal_buffer_ref(place.source, offset, 1), place.downloaded.data() + offset);
 }
 
 hal_status_t CopyStrided(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
@@ -164,30 +166,30 @@ hal_status_t CopyStrided(const Workplace& place, hal_semaphore_list_t waits, hal
   rows.height = 8;
   rows.source_row_pitch = 64;
   rows.target_row_pitch = 32;
-  return hal_device_queue_copy_strided(place.device, HAL_QUEUE_ANY, waits, signals, &rows);
+  return hal_device_queue_copy_strided(place.device, hal::SubmitParams(waits, signals), &rows);
 }
 
 hal_status_t Dispatch(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
   return WithDispatch(BothBuffers(place), [&](const hal_dispatch_params_t* dispatch) {
-    return hal_device_queue_dispatch(place.device, HAL_QUEUE_ANY, waits, signals, place.executable, 0, dispatch);
+    return hal_device_queue_dispatch(place.device, hal::SubmitParams(waits, signals), place.executable, 0, dispatch);
   });
 }
 
 hal_status_t DispatchCFunction(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
   return WithDispatch(BothBuffers(place), [&](const hal_dispatch_params_t* dispatch) {
-    return hal_device_queue_dispatch(place.device, HAL_QUEUE_ANY, waits, signals, place.c_function, 0, dispatch);
+    return hal_device_queue_dispatch(place.device, hal::SubmitParams(waits, signals), place.c_function, 0, dispatch);
   });
 }
 
 hal_status_t Execute(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
   const auto table = BothBuffers(place);
-  return hal_device_queue_execute(place.device, HAL_QUEUE_ANY, waits, signals, place.commands,
+  return hal_device_queue_execute(place.device, hal::SubmitParams(waits, signals), place.commands,
                                   hal_buffer_ref_list(table.data(), table.size()));
 }
 
 hal_status_t HostCall(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
   const auto callback = [](void*, hal_status_t) { return HAL_STATUS_OK; };
-  return hal_device_queue_host_call(place.device, HAL_QUEUE_ANY, waits, signals, callback, nullptr);
+  return hal_device_queue_host_call(place.device, hal::SubmitParams(waits, signals), callback, nullptr);
 }
 
 /// An allocation, freed at once in the order of the queue.
@@ -199,17 +201,17 @@ hal_status_t AllocaAndDealloca(const Workplace& place, hal_semaphore_list_t wait
   after.value = after.value * 2;
   cts::Buffer buffer;
   const hal_status_t status =
-      hal_device_queue_alloca(place.device, HAL_QUEUE_ANY, waits, {&between, 1}, &params, kLength, buffer.out());
+      hal_device_queue_alloca(place.device, hal::SubmitParams(waits, {&between, 1}), &params, kLength, buffer.out());
   if (status != HAL_STATUS_OK) return status;
-  return hal_device_queue_dealloca(place.device, HAL_QUEUE_ANY, {&between, 1}, {&after, 1}, buffer);
+  return hal_device_queue_dealloca(place.device, hal::SubmitParams({&between, 1}, {&after, 1}), buffer);
 }
 
 }  // namespace
 
 Workplace::Workplace(const std::string& uri) : file_memory(kLength), downloaded(kLength) {
   Require(hal_device_create({uri.data(), uri.size()}, device.out()), "device");
-  Require(hal_semaphore_create(device, 0, wait.out()), "semaphore");
-  Require(hal_semaphore_create(device, 0, done.out()), "semaphore");
+  Require(hal_semaphore_create(device, nullptr, wait.out()), "semaphore");
+  Require(hal_semaphore_create(device, nullptr, done.out()), "semaphore");
   source = MakeBuffer(device);
   target = MakeBuffer(device);
   executable = LoadKernels(device);

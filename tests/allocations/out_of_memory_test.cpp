@@ -6,6 +6,7 @@
 
 #include "allocations/counting_allocator.h"
 #include "allocations/operations.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::allocations {
 namespace {
@@ -36,12 +37,12 @@ class OutOfMemoryTest : public testing::TestWithParam<Operation> {
   // What was refused must not be signalled later, by an action that was left half-filled in its pool.
   static void ExpectUsable(const Workplace& place) {
     SemaphoreHandle other;
-    ASSERT_EQ(hal_semaphore_create(place.device, 0, other.out()), HAL_STATUS_OK);
+    ASSERT_EQ(hal_semaphore_create(place.device, nullptr, other.out()), HAL_STATUS_OK);
     uint64_t before = 0;
     uint64_t after = 0;
     const hal_status_t status = hal_semaphore_query(place.done, &before);
     const hal_timeline_point_t signal = hal_timeline_point(other, 1);
-    EXPECT_EQ(hal_device_queue_barrier(place.device, HAL_QUEUE_ANY, {nullptr, 0}, {&signal, 1}), HAL_STATUS_OK);
+    EXPECT_EQ(hal_device_queue_barrier(place.device, hal::SubmitParams({nullptr, 0}, {&signal, 1})), HAL_STATUS_OK);
     EXPECT_EQ(hal_semaphore_wait(other, 1, HAL_TIMEOUT_INFINITE), HAL_STATUS_OK);
     EXPECT_EQ(hal_semaphore_query(place.done, &after), status);
     EXPECT_EQ(after, before);

@@ -33,7 +33,7 @@ class BindingTest(unittest.TestCase):
 
     def make_semaphore(self, device):
         semaphore = ctypes.POINTER(hal.hal_semaphore_t)()
-        self.check(self.library.hal_semaphore_create(device, 0, ctypes.byref(semaphore)))
+        self.check(self.library.hal_semaphore_create(device, None, ctypes.byref(semaphore)))
         self.addCleanup(self.library.hal_semaphore_release, semaphore)
         return semaphore
 
@@ -90,9 +90,10 @@ class BindingTest(unittest.TestCase):
         dispatch.bindings = hal.hal_buffer_ref_list_t(refs, 2)
         semaphore = self.make_semaphore(device)
         points = (hal.hal_timeline_point_t * 1)(hal.hal_timeline_point_t(semaphore, 1))
+        submit = self.initialized("hal_submit_params")
+        submit.signal_list = hal.hal_semaphore_list_t(points, 1)
         self.check(library.hal_device_queue_dispatch(
-            device, hal.HAL_QUEUE_ANY, hal.hal_semaphore_list_t(), hal.hal_semaphore_list_t(points, 1), executable,
-            ordinal, ctypes.byref(dispatch)))
+            device, ctypes.byref(submit), executable, ordinal, ctypes.byref(dispatch)))
         self.check(library.hal_semaphore_wait(semaphore, 1, hal.HAL_TIMEOUT_INFINITE))
         self.check(library.hal_buffer_read(buffers[1], 0, words, 256))
         self.assertEqual(list(words), list(range(1000, 1064)))

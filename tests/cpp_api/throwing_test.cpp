@@ -140,7 +140,7 @@ TEST_F(ThrowingApiTest, AWaitThatRunsOutOfTimeIsNoFailure) {
   EXPECT_FALSE(done_.WaitFor(1, -5min));
   EXPECT_FALSE(done_.WaitFor(1, 0.25us));
   EXPECT_FALSE(done_.WaitUntil(1, std::chrono::steady_clock::now() - 1h));
-  EXPECT_FALSE(hal::WaitFor({done_.At(1)}, HAL_WAIT_MODE_ANY, 1ns));
+  EXPECT_FALSE(hal::WaitFor({done_.At(1)}, HAL_WAIT_ANY, 1ns));
   done_.Signal(1);
   EXPECT_TRUE(done_.WaitFor(1, 0s));
   EXPECT_TRUE(done_.WaitFor(1, std::chrono::hours::max()));
@@ -158,7 +158,7 @@ TEST_F(ThrowingApiTest, AFailureIsNeverATimeout) {
   EXPECT_EQ(CodeOf([&] { static_cast<void>(done_.WaitFor(1, 1s)); }), HAL_STATUS_ABORTED);
   EXPECT_EQ(CodeOf([&] { static_cast<void>(done_.WaitFor(1, 0s)); }), HAL_STATUS_ABORTED);
   EXPECT_EQ(CodeOf([&] { static_cast<void>(fence.WaitFor(0s)); }), HAL_STATUS_ABORTED);
-  EXPECT_EQ(CodeOf([&] { static_cast<void>(hal::WaitFor(done_.At(1), HAL_WAIT_MODE_ANY, 0s)); }), HAL_STATUS_ABORTED);
+  EXPECT_EQ(CodeOf([&] { static_cast<void>(hal::WaitFor(done_.At(1), HAL_WAIT_ANY, 0s)); }), HAL_STATUS_ABORTED);
   EXPECT_EQ(CodeOf([&] { static_cast<void>(done_.Query()); }), HAL_STATUS_DEADLINE_EXCEEDED);
 }
 

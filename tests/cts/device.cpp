@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cts/kernel_library.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::cts {
 namespace {
@@ -80,8 +81,10 @@ uint64_t Device::BindingOffset(uint64_t offset) const {
 }
 
 Semaphore Device::CreateSemaphore(uint64_t initial) const {
+  hal_semaphore_params_t params = HAL_SEMAPHORE_PARAMS_INIT;
+  params.initial_value = initial;
   Semaphore semaphore;
-  Check(hal_semaphore_create(*this, initial, semaphore.out()), "hal_semaphore_create");
+  Check(hal_semaphore_create(*this, &params, semaphore.out()), "hal_semaphore_create");
   return semaphore;
 }
 
@@ -151,7 +154,7 @@ void Device::DownloadBytes(const Buffer& buffer, uint64_t offset, void* data, ui
 hal_status_t Device::QueueExecute(const Points& waits, const Points& signals, const CommandBuffer& commands,
                                   const std::vector<Ref>& table, hal_queue_mask_t queues) const {
   const std::vector<hal_buffer_ref_t> refs(table.begin(), table.end());
-  return hal_device_queue_execute(*this, queues, waits, signals, commands,
+  return hal_device_queue_execute(*this, hal::SubmitParams(waits, signals, queues), commands,
                                   hal_buffer_ref_list(refs.data(), refs.size()));
 }
 
@@ -159,7 +162,8 @@ hal_status_t Device::QueueHostCall(const Points& waits, const Points& signals,
                                    std::function<hal_status_t(hal_status_t)> callback, hal_queue_mask_t queues) const {
   void* user_data = AddCallback(
       [callback = std::move(callback)](hal_status_t status, const std::string&) { return callback(status); });
-  const hal_status_t status = hal_device_queue_host_call(*this, queues, waits, signals, CallHostCall, user_data);
+  const hal_status_t status =
+      hal_device_queue_host_call(*this, hal::SubmitParams(waits, signals, queues), CallHostCall, user_data);
   if (status != HAL_STATUS_OK) WithdrawCallback(user_data);
   return status;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cts/handles.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::cts {
 
@@ -67,44 +68,45 @@ class Device : public Handle<hal_device_t, hal_device_retain, hal_device_release
   /// @name Queue operations
   /// @{
   hal_status_t QueueBarrier(const Points& waits, const Points& signals, hal_queue_mask_t queues = HAL_QUEUE_ANY) const {
-    return hal_device_queue_barrier(*this, queues, waits, signals);
+    return hal_device_queue_barrier(*this, hal::SubmitParams(waits, signals, queues));
   }
   hal_status_t QueueAlloca(const Points& waits, const Points& signals, uint64_t length, Buffer* out_buffer,
                            const hal_buffer_params_t& params = DeviceLocal(),
                            hal_queue_mask_t queues = HAL_QUEUE_ANY) const {
-    return hal_device_queue_alloca(*this, queues, waits, signals, &params, length, out_buffer->out());
+    return hal_device_queue_alloca(*this, hal::SubmitParams(waits, signals, queues), &params, length,
+                                   out_buffer->out());
   }
   hal_status_t QueueDealloca(const Points& waits, const Points& signals, const Buffer& buffer,
                              hal_queue_mask_t queues = HAL_QUEUE_ANY) const {
-    return hal_device_queue_dealloca(*this, queues, waits, signals, buffer);
+    return hal_device_queue_dealloca(*this, hal::SubmitParams(waits, signals, queues), buffer);
   }
   /// Fills with a pattern as wide as `T`.
   template <class T>
   hal_status_t QueueFill(const Points& waits, const Points& signals, const Ref& target, T pattern,
                          hal_queue_mask_t queues = HAL_QUEUE_ANY) const {
-    return hal_device_queue_fill(*this, queues, waits, signals, target, &pattern, sizeof(pattern));
+    return hal_device_queue_fill(*this, hal::SubmitParams(waits, signals, queues), target, &pattern, sizeof(pattern));
   }
   hal_status_t QueueUpdate(const Points& waits, const Points& signals, const void* data, const Ref& target,
                            hal_queue_mask_t queues = HAL_QUEUE_ANY) const {
-    return hal_device_queue_update(*this, queues, waits, signals, data, target);
+    return hal_device_queue_update(*this, hal::SubmitParams(waits, signals, queues), data, target);
   }
   hal_status_t QueueCopy(const Points& waits, const Points& signals, const Ref& source, const Ref& target,
                          hal_queue_mask_t queues = HAL_QUEUE_ANY) const {
-    return hal_device_queue_copy(*this, queues, waits, signals, source, target);
+    return hal_device_queue_copy(*this, hal::SubmitParams(waits, signals, queues), source, target);
   }
   hal_status_t QueueRead(const Points& waits, const Points& signals, const File& file, uint64_t file_offset,
                          const Ref& target, hal_queue_mask_t queues = HAL_QUEUE_ANY) const {
-    return hal_device_queue_read(*this, queues, waits, signals, file, file_offset, target);
+    return hal_device_queue_read(*this, hal::SubmitParams(waits, signals, queues), file, file_offset, target);
   }
   hal_status_t QueueWrite(const Points& waits, const Points& signals, const Ref& source, const File& file,
                           uint64_t file_offset, hal_queue_mask_t queues = HAL_QUEUE_ANY) const {
-    return hal_device_queue_write(*this, queues, waits, signals, source, file, file_offset);
+    return hal_device_queue_write(*this, hal::SubmitParams(waits, signals, queues), source, file, file_offset);
   }
   hal_status_t QueueDispatch(const Points& waits, const Points& signals, const Executable& executable,
                              std::string_view name, const Dispatch& dispatch,
                              hal_queue_mask_t queues = HAL_QUEUE_ANY) const {
-    return hal_device_queue_dispatch(*this, queues, waits, signals, executable, executable.Export(name),
-                                     dispatch.params());
+    return hal_device_queue_dispatch(*this, hal::SubmitParams(waits, signals, queues), executable,
+                                     executable.Export(name), dispatch.params());
   }
   hal_status_t QueueExecute(const Points& waits, const Points& signals, const CommandBuffer& commands,
                             const std::vector<Ref>& table = {}, hal_queue_mask_t queues = HAL_QUEUE_ANY) const;

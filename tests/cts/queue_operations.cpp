@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cts/cts.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::cts {
 namespace {
@@ -26,7 +27,7 @@ std::function<bool()> Holds(const Device& device, const Buffer& buffer, uint32_t
 
 Operation MakeBarrier(const Device& device) {
   return {[=](hal_queue_mask_t queues, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-            return hal_device_queue_barrier(device, queues, waits, signals);
+            return hal_device_queue_barrier(device, hal::SubmitParams(waits, signals, queues));
           },
           nullptr};
 }
@@ -35,7 +36,8 @@ Operation MakeAlloca(const Device& device) {
   auto buffer = std::make_shared<Buffer>();
   return {[=](hal_queue_mask_t queues, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
             const hal_buffer_params_t params = DeviceLocal();
-            return hal_device_queue_alloca(device, queues, waits, signals, &params, kLength, buffer->out());
+            return hal_device_queue_alloca(device, hal::SubmitParams(waits, signals, queues), &params, kLength,
+                                           buffer->out());
           },
           nullptr};
 }
@@ -46,7 +48,7 @@ Operation MakeDealloca(const Device& device) {
   Check(device.QueueAlloca(kNoWaits, {{allocated, 1}}, kLength, &buffer), "hal_device_queue_alloca");
   Check(allocated.Wait(1), "alloca");
   return {[=](hal_queue_mask_t queues, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-            return hal_device_queue_dealloca(device, queues, waits, signals, buffer);
+            return hal_device_queue_dealloca(device, hal::SubmitParams(waits, signals, queues), buffer);
           },
           nullptr};
 }
@@ -54,7 +56,8 @@ Operation MakeDealloca(const Device& device) {
 Operation MakeFill(const Device& device) {
   const Buffer target = BufferOf(device, 0);
   return {[=](hal_queue_mask_t queues, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-            return hal_device_queue_fill(device, queues, waits, signals, Ref(target), &kPattern, sizeof(kPattern));
+            return hal_device_queue_fill(device, hal::SubmitParams(waits, signals, queues), Ref(target), &kPattern,
+                                         sizeof(kPattern));
           },
           Holds(device, target, kPattern)};
 }
@@ -63,7 +66,7 @@ Operation MakeUpdate(const Device& device) {
   const Buffer target = BufferOf(device, 0);
   return {[=](hal_queue_mask_t queues, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
             const std::vector<uint32_t> data(kWords, kPattern);
-            return hal_device_queue_update(device, queues, waits, signals, data.data(), Ref(target));
+            return hal_device_queue_update(device, hal::SubmitParams(waits, signals, queues), data.data(), Ref(target));
           },
           Holds(device, target, kPattern)};
 }
@@ -72,7 +75,7 @@ Operation MakeCopy(const Device& device) {
   const Buffer source = BufferOf(device, kPattern);
   const Buffer target = BufferOf(device, 0);
   return {[=](hal_queue_mask_t queues, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-            return hal_device_queue_copy(device, queues, waits, signals, Ref(source), Ref(target));
+            return hal_device_queue_copy(device, hal::SubmitParams(waits, signals, queues), Ref(source), Ref(target));
           },
           Holds(device, target, kPattern)};
 }
@@ -86,7 +89,7 @@ Operation MakeCopyStrided(const Device& device) {
             params.target = Ref(target);
             params.width = 16;
             params.height = kLength / params.width;
-            return hal_device_queue_copy_strided(device, queues, waits, signals, &params);
+            return hal_device_queue_copy_strided(device, hal::SubmitParams(waits, signals, queues), &params);
           },
           Holds(device, target, kPattern)};
 }
@@ -103,7 +106,7 @@ Operation MakeRead(const Device& device) {
   const File file = FileOf(std::make_shared<std::vector<uint32_t>>(kWords, kPattern), HAL_FILE_ACCESS_READ);
   const Buffer target = BufferOf(device, 0);
   return {[=](hal_queue_mask_t queues, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-            return hal_device_queue_read(device, queues, waits, signals, file, 0, Ref(target));
+            return hal_device_queue_read(device, hal::SubmitParams(waits, signals, queues), file, 0, Ref(target));
           },
           Holds(device, target, kPattern)};
 }
@@ -114,7 +117,7 @@ Operation MakeWrite(const Device& device) {
   const Buffer source = BufferOf(device, kPattern);
   // Read back through the queue, because memory that a write may be touching is not looked at from here.
   return {[=](hal_queue_mask_t queues, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-            return hal_device_queue_write(device, queues, waits, signals, Ref(source), file, 0);
+            return hal_device_queue_write(device, hal::SubmitParams(waits, signals, queues), Ref(source), file, 0);
           },
           [=] {
             const Buffer copy = BufferOf(device, 0);
@@ -130,8 +133,8 @@ Operation MakeDispatch(const Device& device) {
   const Buffer data = BufferOf(device, kPattern - 1);
   return {[=](hal_queue_mask_t queues, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
             const Dispatch dispatch = Dispatch().Workgroups(1).Bind(data);
-            return hal_device_queue_dispatch(device, queues, waits, signals, executable, executable.Export("add_one"),
-                                             dispatch.params());
+            return hal_device_queue_dispatch(device, hal::SubmitParams(waits, signals, queues), executable,
+                                             executable.Export("add_one"), dispatch.params());
           },
           Holds(device, data, kPattern)};
 }
@@ -141,7 +144,7 @@ Operation MakeExecute(const Device& device) {
   const CommandBuffer commands =
       device.Record([&](const CommandBuffer& c) { Check(c.Fill(target, kPattern), "hal_command_buffer_fill"); });
   return {[=](hal_queue_mask_t queues, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-            return hal_device_queue_execute(device, queues, waits, signals, commands, {nullptr, 0});
+            return hal_device_queue_execute(device, hal::SubmitParams(waits, signals, queues), commands, {nullptr, 0});
           },
           Holds(device, target, kPattern)};
 }
@@ -154,7 +157,7 @@ Operation MakeHostCall(const Device& device) {
               return status;
             });
             const hal_status_t status =
-                hal_device_queue_host_call(device, queues, waits, signals, CallHostCall, callback);
+                hal_device_queue_host_call(device, hal::SubmitParams(waits, signals, queues), CallHostCall, callback);
             if (status != HAL_STATUS_OK) WithdrawCallback(callback);
             return status;
           },

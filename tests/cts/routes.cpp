@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "halyard/cpp/submit.hpp"
+
 namespace halyard::cts {
 namespace {
 
@@ -59,7 +61,7 @@ hal_status_t Submitter::Execute(const Points& waits, const Points& signals, cons
 hal_status_t Submitter::SubmitFill(const Points& waits, const Points& signals, const Ref& target, const void* pattern,
                                    size_t pattern_size) const {
   if (route_ == Route::kQueue) {
-    return hal_device_queue_fill(device_, HAL_QUEUE_ANY, waits, signals, target, pattern, pattern_size);
+    return hal_device_queue_fill(device_, hal::SubmitParams(waits, signals), target, pattern, pattern_size);
   }
   return Execute(waits, signals, {target}, [&](const CommandBuffer& commands, const auto& refs) {
     return hal_command_buffer_fill(commands, refs[0], pattern, pattern_size);
@@ -82,7 +84,8 @@ hal_status_t Submitter::SubmitCopy(const Points& waits, const Points& signals, c
 
 hal_status_t Submitter::SubmitCopyStrided(const Points& waits, const Points& signals,
                                           const hal_strided_copy_params_t& params) const {
-  if (route_ == Route::kQueue) return hal_device_queue_copy_strided(device_, HAL_QUEUE_ANY, waits, signals, &params);
+  if (route_ == Route::kQueue)
+    return hal_device_queue_copy_strided(device_, hal::SubmitParams(waits, signals), &params);
   return Execute(waits, signals, {params.source, params.target}, [&](const CommandBuffer& commands, const auto& refs) {
     hal_strided_copy_params_t used = params;
     used.source = refs[0];

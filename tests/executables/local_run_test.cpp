@@ -9,6 +9,7 @@
 
 #include "base/file/mapped_file.h"
 #include "core/executable/variant_ranking.h"
+#include "halyard/cpp/submit.hpp"
 #include "halyard/halyard.h"
 #include "image/halx/container_writer.h"
 #include "support/entry_points.h"
@@ -42,7 +43,7 @@ class LocalRunTest : public ::testing::TestWithParam<const char*> {
   LocalRunTest() {
     EXPECT_EQ(WriteKernels(file_.path().c_str()), kOk) << LastErrorMessage();
     EXPECT_EQ(hal_device_create(hal_string_view(GetParam()), &device_), HAL_STATUS_OK) << hal_last_error_message();
-    EXPECT_EQ(hal_semaphore_create(device_, 0, &done_), HAL_STATUS_OK);
+    EXPECT_EQ(hal_semaphore_create(device_, nullptr, &done_), HAL_STATUS_OK);
   }
   ~LocalRunTest() override {
     for (hal_buffer_t* buffer : buffers_) hal_buffer_release(buffer);
@@ -75,8 +76,9 @@ class LocalRunTest : public ::testing::TestWithParam<const char*> {
     dispatch.constants_size = sizeof(factor);
     dispatch.bindings = {refs.data(), refs.size()};
     const hal_timeline_point_t done = hal_timeline_point(done_, 1);
-    const hal_status_t status = hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, hal_semaphore_list_empty(),
-                                                          hal_semaphore_list(&done, 1), executable_, 0, &dispatch);
+    const hal_status_t status =
+        hal_device_queue_dispatch(device_, hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&done, 1)),
+                                  executable_, 0, &dispatch);
     return status == HAL_STATUS_OK ? hal_semaphore_wait(done_, 1, HAL_TIMEOUT_INFINITE) : status;
   }
 

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "halyard/cpp/submit.hpp"
+
 namespace halyard::exhaustion {
 namespace {
 
@@ -125,7 +127,7 @@ void RecordAndExecute(Run& run) {
   CommandBuffer commands;
   if (!run.Open(&device) || !run.Load(device, executable.out()) || !run.Allocate(device, kLength, &first) ||
       !run.Allocate(device, kLength, &second) ||
-      !run.Ok(hal_semaphore_create(device, 0, semaphore.out()), "semaphore") ||
+      !run.Ok(hal_semaphore_create(device, nullptr, semaphore.out()), "semaphore") ||
       !RecordAll(run, device, executable, &commands)) {
     return;
   }
@@ -134,8 +136,8 @@ void RecordAndExecute(Run& run) {
   for (uint64_t step = 1; step < 3; ++step) {
     const hal_timeline_point_t before = hal_timeline_point(semaphore, step);
     const hal_timeline_point_t after = hal_timeline_point(semaphore, step + 1);
-    const hal_status_t status = hal_device_queue_execute(device, kAny, One(before), One(after), commands,
-                                                         hal_buffer_ref_list(table.data(), table.size()));
+    const hal_status_t status = hal_device_queue_execute(device, hal::SubmitParams(One(before), One(after), kAny),
+                                                         commands, hal_buffer_ref_list(table.data(), table.size()));
     if (!run.Ok(status, "execute")) return;
   }
   if (!run.Ok(hal_semaphore_signal(semaphore, 1), "signal") || !run.Reached(semaphore, 3)) return;
@@ -159,8 +161,9 @@ void SubmitEverything(Run& run) {
     cts::Semaphore done;
     cts::Semaphore gate;
     if (!run.Open(&device) || !run.Load(device, executable.out()) || !run.Allocate(device, kLength, &first) ||
-        !run.Allocate(device, kLength, &second) || !run.Ok(hal_semaphore_create(device, 0, done.out()), "semaphore") ||
-        !run.Ok(hal_semaphore_create(device, 0, gate.out()), "semaphore")) {
+        !run.Allocate(device, kLength, &second) ||
+        !run.Ok(hal_semaphore_create(device, nullptr, done.out()), "semaphore") ||
+        !run.Ok(hal_semaphore_create(device, nullptr, gate.out()), "semaphore")) {
       return;
     }
     const Ending ending{gate};
@@ -172,16 +175,23 @@ void SubmitEverything(Run& run) {
     const uint32_t pattern = 9;
     const hal_buffer_ref_t binding = Whole(second);
     const hal_dispatch_params_t grid = Grid(&binding, 1);
-    if (!run.Ok(hal_device_queue_fill(device, kAny, One(open), One(at[0]), Whole(first), &pattern, 4), "fill") ||
-        !run.Ok(hal_device_queue_copy(device, kAny, One(at[0]), One(at[1]), Whole(first), Whole(second)), "copy") ||
-        !run.Ok(hal_device_queue_dispatch(device, kAny, One(at[1]), One(at[2]), executable, kAddOne, &grid),
+    if (!run.Ok(
+            hal_device_queue_fill(device, hal::SubmitParams(One(open), One(at[0]), kAny), Whole(first), &pattern, 4),
+            "fill") ||
+        !run.Ok(
+            hal_device_queue_copy(device, hal::SubmitParams(One(at[0]), One(at[1]), kAny), Whole(first), Whole(second)),
+            "copy") ||
+        !run.Ok(hal_device_queue_dispatch(device, hal::SubmitParams(One(at[1]), One(at[2]), kAny), executable, kAddOne,
+                                          &grid),
                 "dispatch")) {
       return;
     }
     submitted =
-        run.Ok(hal_device_queue_host_call(device, kAny, One(at[2]), One(at[3]), CountCall, &calls), "host call");
+        run.Ok(hal_device_queue_host_call(device, hal::SubmitParams(One(at[2]), One(at[3]), kAny), CountCall, &calls),
+               "host call");
     if (!submitted ||
-        !run.Ok(hal_device_queue_barrier(device, kAny, {many.data(), many.size()}, One(at[4])), "barrier") ||
+        !run.Ok(hal_device_queue_barrier(device, hal::SubmitParams({many.data(), many.size()}, One(at[4]), kAny)),
+                "barrier") ||
         !run.Ok(hal_semaphore_signal(gate, 1), "signal") || !run.Reached(done, 5)) {
       return;
     }
@@ -196,7 +206,7 @@ void AllocateInOrder(Run& run) {
   cts::Buffer target;
   cts::Semaphore semaphore;
   if (!run.Open(&device) || !run.Allocate(device, kLength, &target) ||
-      !run.Ok(hal_semaphore_create(device, 0, semaphore.out()), "semaphore")) {
+      !run.Ok(hal_semaphore_create(device, nullptr, semaphore.out()), "semaphore")) {
     return;
   }
   const Ending ending{semaphore};
@@ -208,12 +218,16 @@ void AllocateInOrder(Run& run) {
     for (size_t j = 0; j < at.size(); ++j) at[j] = hal_timeline_point(semaphore, value + j);
     cts::Buffer made;
     const hal_status_t status =
-        hal_device_queue_alloca(device, kAny, One(at[0]), One(at[1]), &params, kLength, made.out());
+        hal_device_queue_alloca(device, hal::SubmitParams(One(at[0]), One(at[1]), kAny), &params, kLength, made.out());
     run.Expect(status == HAL_STATUS_OK || !made.get(), "an allocation that was refused makes no buffer");
     if (!run.Ok(status, "alloca") ||
-        !run.Ok(hal_device_queue_fill(device, kAny, One(at[1]), One(at[2]), Whole(made), &pattern, 4), "fill") ||
-        !run.Ok(hal_device_queue_copy(device, kAny, One(at[2]), One(at[3]), Whole(made), Whole(target)), "copy") ||
-        !run.Ok(hal_device_queue_dealloca(device, kAny, One(at[3]), One(at[4]), made), "dealloca")) {
+        !run.Ok(
+            hal_device_queue_fill(device, hal::SubmitParams(One(at[1]), One(at[2]), kAny), Whole(made), &pattern, 4),
+            "fill") ||
+        !run.Ok(
+            hal_device_queue_copy(device, hal::SubmitParams(One(at[2]), One(at[3]), kAny), Whole(made), Whole(target)),
+            "copy") ||
+        !run.Ok(hal_device_queue_dealloca(device, hal::SubmitParams(One(at[3]), One(at[4]), kAny), made), "dealloca")) {
       return;
     }
   }
@@ -241,7 +255,7 @@ void ReadAndWriteFiles(Run& run) {
     cts::File given;
     cts::File held;
     if (!run.Open(&device) || !run.Allocate(device, kLength, &first) || !run.Allocate(device, kLength, &second) ||
-        !run.Ok(hal_semaphore_create(device, 0, semaphore.out()), "semaphore")) {
+        !run.Ok(hal_semaphore_create(device, nullptr, semaphore.out()), "semaphore")) {
       return;
     }
     const Ending ending{semaphore};
@@ -255,9 +269,14 @@ void ReadAndWriteFiles(Run& run) {
     if (!taken) return;
     std::array<hal_timeline_point_t, 4> at;
     for (size_t i = 0; i < at.size(); ++i) at[i] = hal_timeline_point(semaphore, i + 1);
-    if (!run.Ok(hal_device_queue_read(device, kAny, One(at[0]), One(at[1]), held, 0, Whole(first)), "read") ||
-        !run.Ok(hal_device_queue_write(device, kAny, One(at[1]), One(at[2]), Whole(first), named, kLength), "write") ||
-        !run.Ok(hal_device_queue_read(device, kAny, One(at[2]), One(at[3]), given, kLength, Whole(second)), "read") ||
+    if (!run.Ok(hal_device_queue_read(device, hal::SubmitParams(One(at[0]), One(at[1]), kAny), held, 0, Whole(first)),
+                "read") ||
+        !run.Ok(hal_device_queue_write(device, hal::SubmitParams(One(at[1]), One(at[2]), kAny), Whole(first), named,
+                                       kLength),
+                "write") ||
+        !run.Ok(hal_device_queue_read(device, hal::SubmitParams(One(at[2]), One(at[3]), kAny), given, kLength,
+                                      Whole(second)),
+                "read") ||
         !run.Ok(hal_semaphore_signal(semaphore, 1), "signal") || !run.Reached(semaphore, 4)) {
       return;
     }
@@ -303,7 +322,7 @@ void Profile(Run& run) {
   cts::Buffer buffer;
   cts::Semaphore semaphore;
   if (!run.Open(&device) || !run.Load(device, executable.out()) || !run.Allocate(device, kLength, &buffer) ||
-      !run.Ok(hal_semaphore_create(device, 0, semaphore.out()), "semaphore")) {
+      !run.Ok(hal_semaphore_create(device, nullptr, semaphore.out()), "semaphore")) {
     return;
   }
   hal_trace_writer_t* writer = nullptr;
@@ -316,10 +335,10 @@ void Profile(Run& run) {
     const hal_timeline_point_t done = hal_timeline_point(semaphore, 1);
     const hal_buffer_ref_t binding = Whole(buffer);
     const hal_dispatch_params_t grid = Grid(&binding, 1);
-    const bool reached =
-        run.Ok(hal_device_queue_dispatch(device, kAny, {nullptr, 0}, One(done), executable, kAddOne, &grid),
-               "dispatch") &&
-        run.Reached(semaphore, 1);
+    const bool reached = run.Ok(hal_device_queue_dispatch(device, hal::SubmitParams({nullptr, 0}, One(done), kAny),
+                                                          executable, kAddOne, &grid),
+                                "dispatch") &&
+                         run.Reached(semaphore, 1);
     if (!run.Ok(hal_device_profiling_end(device), "end of profiling") || !reached) return;
     run.Ok(hal_trace_writer_write(writer, View(path)), "write");
   }();
@@ -334,9 +353,10 @@ void TraceByParameter(Run& run) {
     Device device;
     cts::Semaphore semaphore;
     if (run.Ok(hal_device_create(View(uri), device.out()), "device") &&
-        run.Ok(hal_semaphore_create(device, 0, semaphore.out()), "semaphore")) {
+        run.Ok(hal_semaphore_create(device, nullptr, semaphore.out()), "semaphore")) {
       const hal_timeline_point_t done = hal_timeline_point(semaphore, 1);
-      if (run.Ok(hal_device_queue_barrier(device, kAny, {nullptr, 0}, One(done)), "barrier")) run.Reached(semaphore, 1);
+      if (run.Ok(hal_device_queue_barrier(device, hal::SubmitParams({nullptr, 0}, One(done), kAny)), "barrier"))
+        run.Reached(semaphore, 1);
     }
   }
   unlink(path.c_str());
@@ -354,7 +374,7 @@ void WaitForSemaphores(Run& run) {
     cts::Fence fence;
     if (!run.Open(&device)) return;
     for (cts::Semaphore& semaphore : semaphores) {
-      if (!run.Ok(hal_semaphore_create(device, 0, semaphore.out()), "semaphore")) return;
+      if (!run.Ok(hal_semaphore_create(device, nullptr, semaphore.out()), "semaphore")) return;
     }
     for (size_t i = 0; i < 20; ++i) {
       if (!run.Ok(hal_semaphore_notify(semaphores[i % 6], 1 + i / 6, CountTimepoint, &called, nullptr), "notify"))
@@ -363,7 +383,7 @@ void WaitForSemaphores(Run& run) {
     }
     std::array<hal_timeline_point_t, 6> points;
     for (size_t i = 0; i < points.size(); ++i) points[i] = hal_timeline_point(semaphores[i], 1);
-    const hal_status_t early = hal_semaphore_list_wait({points.data(), points.size()}, HAL_WAIT_MODE_ALL, 1);
+    const hal_status_t early = hal_semaphore_list_wait({points.data(), points.size()}, HAL_WAIT_ALL, 1, nullptr);
     if (early != HAL_STATUS_DEADLINE_EXCEEDED && !run.Ok(early, "list wait")) return;
     if (!run.Ok(hal_fence_create(2, fence.out()), "fence")) return;
     for (const cts::Semaphore& semaphore : semaphores) {
@@ -424,11 +444,12 @@ void LoadPlugin(Run& run) {
   if (!run.Ok(hal_registry_create(registry.out()), "registry") ||
       !run.Ok(hal_registry_load_plugin(registry, hal_string_view(HALYARD_PLUGIN)), "plugin") ||
       !run.Ok(hal_registry_create_device(registry, hal_string_view("abacus"), 0, nullptr, device.out()), "device") ||
-      !run.Ok(hal_semaphore_create(device, 0, semaphore.out()), "semaphore")) {
+      !run.Ok(hal_semaphore_create(device, nullptr, semaphore.out()), "semaphore")) {
     return;
   }
   const hal_timeline_point_t done = hal_timeline_point(semaphore, 1);
-  if (run.Ok(hal_device_queue_barrier(device, kAny, {nullptr, 0}, One(done)), "barrier")) run.Reached(semaphore, 1);
+  if (run.Ok(hal_device_queue_barrier(device, hal::SubmitParams({nullptr, 0}, One(done), kAny)), "barrier"))
+    run.Reached(semaphore, 1);
 }
 
 #ifdef HALYARD_MEMREF_FUNCTIONS

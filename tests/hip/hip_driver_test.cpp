@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "driver_kit/object/object.h"
+#include "halyard/cpp/submit.hpp"
 #include "halyard/halyard.h"
 #include "halyard/hip_interop.h"
 #include "stream/device/stream_device.h"
@@ -32,7 +33,7 @@ class HipDriverTest : public testing::TestWithParam<const char*> {
     const std::string uri =
         interop::vendor::kNames.driver + std::string("://0?command_buffer=graph&completion=") + GetParam();
     ASSERT_OK(hal_device_create(hal_string_view(uri.c_str()), device_.out()));
-    ASSERT_OK(hal_semaphore_create(device_.get(), 0, timeline_.out()));
+    ASSERT_OK(hal_semaphore_create(device_.get(), nullptr, timeline_.out()));
     const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
     ASSERT_OK(hal_allocator_allocate(hal_device_allocator(device_.get()), &params, kLength, buffer_.out()));
     const void* table = nullptr;
@@ -60,7 +61,8 @@ class HipDriverTest : public testing::TestWithParam<const char*> {
     const uint32_t pattern = 5;
     const hal_timeline_point_t before = {timeline_.get(), value_};
     const hal_timeline_point_t after = {timeline_.get(), ++value_};
-    ASSERT_OK(hal_device_queue_fill(device_.get(), 1, hal_semaphore_list(&before, 1), hal_semaphore_list(&after, 1),
+    ASSERT_OK(hal_device_queue_fill(device_.get(),
+                                    hal::SubmitParams(hal_semaphore_list(&before, 1), hal_semaphore_list(&after, 1), 1),
                                     hal_buffer_ref(buffer_.get(), 0, kLength), &pattern, sizeof(pattern)));
   }
   void Wait() { ASSERT_OK(hal_semaphore_wait(timeline_.get(), value_, kTenSeconds)); }
@@ -147,8 +149,8 @@ TEST_P(HipDriverTest, AnExecutionOfAGraphIsItsPatchesOneLaunchAndTwoRecords) {
     for (uint64_t i = 0; i < kCount; ++i) {
       const hal_buffer_ref_t table = hal_buffer_ref(buffer_.get(), 128 * (i % 8), 128);
       const hal_timeline_point_t after = {timeline_.get(), ++value_};
-      ASSERT_OK(hal_device_queue_execute(device_.get(), 1, {}, hal_semaphore_list(&after, 1), commands.get(),
-                                         hal_buffer_ref_list(&table, 1)));
+      ASSERT_OK(hal_device_queue_execute(device_.get(), hal::SubmitParams({}, hal_semaphore_list(&after, 1), 1),
+                                         commands.get(), hal_buffer_ref_list(&table, 1)));
     }
   };
   execute_with_other_tables();
@@ -185,7 +187,8 @@ TEST_P(HipDriverTest, AGraphWaitsForItsLaunchInAStreamOfTheApplication) {
   ASSERT_OK(hal_command_buffer_end(commands.get()));
   const auto execute = [&] {
     const hal_timeline_point_t after = {timeline_.get(), ++value_};
-    ASSERT_OK(hal_device_queue_execute(device_.get(), 1, {}, hal_semaphore_list(&after, 1), commands.get(), {}));
+    ASSERT_OK(hal_device_queue_execute(device_.get(), hal::SubmitParams({}, hal_semaphore_list(&after, 1), 1),
+                                       commands.get(), {}));
   };
   const auto execute_in_default_stream = [&] {
     ASSERT_OK(interop_->begin_stream(device_.get(), nullptr));
@@ -225,8 +228,9 @@ TEST_P(HipDriverTest, FillsOfACommandBufferKeepTheirValues) {
   const auto run = [&](const Ref<hal_command_buffer_t>& commands) {
     const hal_timeline_point_t before = {timeline_.get(), value_};
     const hal_timeline_point_t after = {timeline_.get(), ++value_};
-    EXPECT_OK(hal_device_queue_execute(device_.get(), 1, hal_semaphore_list(&before, 1), hal_semaphore_list(&after, 1),
-                                       commands.get(), {}));
+    EXPECT_OK(hal_device_queue_execute(
+        device_.get(), hal::SubmitParams(hal_semaphore_list(&before, 1), hal_semaphore_list(&after, 1), 1),
+        commands.get(), {}));
     Wait();
   };
   const Ref<hal_command_buffer_t> first = record(0, kFills, 100);
@@ -240,9 +244,9 @@ TEST_P(HipDriverTest, FillsOfACommandBufferKeepTheirValues) {
   ASSERT_OK(hal_allocator_allocate(hal_device_allocator(device_.get()), &params, 4 * kFills, staging.out()));
   const hal_timeline_point_t before = {timeline_.get(), value_};
   const hal_timeline_point_t after = {timeline_.get(), ++value_};
-  ASSERT_OK(hal_device_queue_copy(device_.get(), 1, hal_semaphore_list(&before, 1), hal_semaphore_list(&after, 1),
-                                  hal_buffer_ref(buffer_.get(), 0, 4 * kFills),
-                                  hal_buffer_ref(staging.get(), 0, 4 * kFills)));
+  ASSERT_OK(hal_device_queue_copy(
+      device_.get(), hal::SubmitParams(hal_semaphore_list(&before, 1), hal_semaphore_list(&after, 1), 1),
+      hal_buffer_ref(buffer_.get(), 0, 4 * kFills), hal_buffer_ref(staging.get(), 0, 4 * kFills)));
   Wait();
   std::vector<uint32_t> values(kFills);
   ASSERT_OK(hal_buffer_read(staging.get(), 0, values.data(), 4 * kFills));
@@ -270,8 +274,9 @@ TEST_P(HipDriverTest, GraphsRunBesideStreamsThatShareQueuesUnevenly) {
   for (int i = 0; i < 3; ++i) {
     const hal_timeline_point_t before = {timeline_.get(), value_};
     const hal_timeline_point_t after = {timeline_.get(), ++value_};
-    ASSERT_OK(hal_device_queue_execute(device_.get(), 1, hal_semaphore_list(&before, 1), hal_semaphore_list(&after, 1),
-                                       commands.get(), {}));
+    ASSERT_OK(hal_device_queue_execute(
+        device_.get(), hal::SubmitParams(hal_semaphore_list(&before, 1), hal_semaphore_list(&after, 1), 1),
+        commands.get(), {}));
     Wait();
   }
   EXPECT_EQ(hip().Reports("graph-width"), 0u);

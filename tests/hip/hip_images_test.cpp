@@ -6,6 +6,7 @@
 #include <random>
 #include <utility>
 
+#include "halyard/cpp/submit.hpp"
 #include "image/halx/container_writer.h"
 #include "interop_test.h"
 #include "test_kernel.h"
@@ -131,7 +132,7 @@ void HipImagesTest::ExpectRuns(const Ref<hal_executable_t>& executable) const {
   uint32_t words[2] = {};
   ASSERT_OK(hal_buffer_write(log.get(), 0, words, sizeof(words)));
   Ref<hal_semaphore_t> done;
-  ASSERT_OK(hal_semaphore_create(device_.get(), 0, done.out()));
+  ASSERT_OK(hal_semaphore_create(device_.get(), nullptr, done.out()));
   const Points signals = {{done.get(), 1}};
   const hal_buffer_ref_t binding = hal_buffer_ref(log.get(), 0, HAL_WHOLE_SIZE);
   const uint32_t value = 77;
@@ -139,7 +140,8 @@ void HipImagesTest::ExpectRuns(const Ref<hal_executable_t>& executable) const {
   dispatch.constants = &value;
   dispatch.constants_size = sizeof(value);
   dispatch.bindings = hal_buffer_ref_list(&binding, 1);
-  ASSERT_OK(hal_device_queue_dispatch(device_.get(), 1, List({}), List(signals), executable.get(), 0, &dispatch));
+  ASSERT_OK(hal_device_queue_dispatch(device_.get(), hal::SubmitParams(List({}), List(signals), 1), executable.get(), 0,
+                                      &dispatch));
   ASSERT_OK(hal_semaphore_wait(done.get(), 1, 10'000'000'000));
   ASSERT_OK(hal_buffer_read(log.get(), 0, words, sizeof(words)));
   EXPECT_THAT(words, testing::ElementsAre(1, value));

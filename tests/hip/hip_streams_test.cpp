@@ -2,6 +2,7 @@
 // Streams that only HIP has, or treats differently: the default streams, which belong to no device by themselves.
 #include <thread>
 
+#include "halyard/cpp/submit.hpp"
 #include "interop_test.h"
 
 namespace halyard::interop {
@@ -103,7 +104,8 @@ TEST_P(HipStreamsTest, AGraphTakesTurnsBetweenDefaultStreamAndQueue) {
   const auto execute = [&] {
     const Points waits = {{timeline.get(), value}};
     const Points signals = {{timeline.get(), ++value}};
-    ASSERT_OK(hal_device_queue_execute(device.get(), 1, List(waits), List(signals), commands.get(), {}));
+    ASSERT_OK(
+        hal_device_queue_execute(device.get(), hal::SubmitParams(List(waits), List(signals), 1), commands.get(), {}));
   };
   for (const Stream stream : {Stream(nullptr), kLegacy, kPerThread, Stream(nullptr)}) {
     ASSERT_OK(interop().begin_stream(device.get(), stream));

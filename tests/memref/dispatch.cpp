@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "halyard/cpp/submit.hpp"
+
 namespace halyard::testing {
 
 DispatchTest::~DispatchTest() {
@@ -59,13 +61,13 @@ void DispatchTest::MakeIndirect(const hal_dim3_t& counts, hal_dispatch_params_t*
 hal_timeline_point_t DispatchTest::NewPoint() {
   hal_semaphore_release(done_);
   done_ = nullptr;
-  EXPECT_EQ(hal_semaphore_create(device_, 0, &done_), HAL_STATUS_OK);
+  EXPECT_EQ(hal_semaphore_create(device_, nullptr, &done_), HAL_STATUS_OK);
   return {done_, 1};
 }
 
 hal_status_t DispatchTest::Submit(const hal_dispatch_params_t& params, uint32_t ordinal) {
   const hal_timeline_point_t point = NewPoint();
-  return hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, {}, {&point, 1}, executable_, ordinal, &params);
+  return hal_device_queue_dispatch(device_, hal::SubmitParams({}, {&point, 1}), executable_, ordinal, &params);
 }
 
 hal_status_t DispatchTest::Wait() { return hal_semaphore_wait(done_, 1, HAL_TIMEOUT_INFINITE); }
@@ -94,7 +96,7 @@ hal_status_t DispatchTest::Record(hal_command_buffer_t* commands, const hal_disp
 
 hal_status_t DispatchTest::Execute(hal_command_buffer_t* commands) {
   const hal_timeline_point_t point = NewPoint();
-  const hal_status_t status = hal_device_queue_execute(device_, HAL_QUEUE_ANY, {}, {&point, 1}, commands, {});
+  const hal_status_t status = hal_device_queue_execute(device_, hal::SubmitParams({}, {&point, 1}), commands, {});
   return status == HAL_STATUS_OK ? Wait() : status;
 }
 

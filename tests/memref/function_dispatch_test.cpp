@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "dispatch.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::testing {
 namespace {
@@ -141,10 +142,11 @@ TEST_P(FunctionDispatchTest, RecordedBindingsMayBeSlots) {
   }
   ASSERT_EQ(hal_command_buffer_end(commands), HAL_STATUS_OK);
   hal_semaphore_t* done = nullptr;
-  ASSERT_EQ(hal_semaphore_create(device_, 0, &done), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_create(device_, nullptr, &done), HAL_STATUS_OK);
   const hal_timeline_point_t point = {done, 1};
-  ASSERT_EQ(hal_device_queue_execute(device_, HAL_QUEUE_ANY, {}, {&point, 1}, commands, hal_buffer_ref_list(&whole, 1)),
-            HAL_STATUS_OK)
+  ASSERT_EQ(
+      hal_device_queue_execute(device_, hal::SubmitParams({}, {&point, 1}), commands, hal_buffer_ref_list(&whole, 1)),
+      HAL_STATUS_OK)
       << hal_last_error_message();
   EXPECT_EQ(hal_semaphore_wait(done, 1, HAL_TIMEOUT_INFINITE), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(Read(0), (std::vector<float>{4, 8, 12, 16}));

@@ -16,7 +16,7 @@ bool Is(const Operation& operation, hal_queue_operation_type_t type) { return op
 hal_status_t AllocaBlocks(hal_device_t* device, const Operation* operation) {
   if (Is(*operation, HAL_QUEUE_OPERATION_TYPE_ALLOCA)) {
     constexpr uint64_t kPatience = 500'000'000;  // nanoseconds
-    const Status status = hal_semaphore_list_wait(operation->wait_list, HAL_WAIT_MODE_ALL, kPatience);
+    const Status status = hal_semaphore_list_wait(operation->wait_list, HAL_WAIT_ALL, kPatience, nullptr);
     if (status == HAL_STATUS_DEADLINE_EXCEEDED) return status;
   }
   return Local().device->submit(device, operation);

@@ -64,7 +64,7 @@ hal_status_t SignalAhead(hal_device_t* device, const Operation* operation) {
     return Local().device->submit(device, operation);
   }
   Ref<hal_semaphore_t> begun;
-  if (Status status = hal_semaphore_create(device, 0, begun.out()); status != kOk) return status;
+  if (Status status = hal_semaphore_create(device, nullptr, begun.out()); status != kOk) return status;
   const hal_timeline_point_t begin = {begun.get(), 1};
 
   Operation pause = BarrierLike(*operation);
@@ -91,7 +91,7 @@ hal_status_t RunInOrderOfSubmission(hal_device_t* device, const Operation* opera
   const std::lock_guard lock(mutex);
   Ref<hal_semaphore_t>& last = last_of_device[device];
   Ref<hal_semaphore_t> next;
-  if (Status status = hal_semaphore_create(device, 0, next.out()); status != kOk) return status;
+  if (Status status = hal_semaphore_create(device, nullptr, next.out()); status != kOk) return status;
   std::vector<hal_timeline_point_t> waits = Filter(operation->wait_list, [](const auto&) { return true; });
   std::vector<hal_timeline_point_t> signals = Filter(operation->signal_list, [](const auto&) { return true; });
   if (last) waits.push_back({last.get(), 1});

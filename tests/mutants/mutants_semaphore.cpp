@@ -58,8 +58,9 @@ hal_status_t SignalHidesFailure(hal_semaphore_t* semaphore, uint64_t value) {
   return kOk;
 }
 
-hal_status_t CreateAtZero(hal_device_t* device, uint64_t, hal_semaphore_t** out_semaphore) {
-  return Local().device->create_semaphore(device, 0, out_semaphore);
+hal_status_t CreateAtZero(hal_device_t* device, const hal_semaphore_params_t*, hal_semaphore_t** out_semaphore) {
+  const hal_semaphore_params_t params = HAL_SEMAPHORE_PARAMS_INIT;
+  return Local().device->create_semaphore(device, &params, out_semaphore);
 }
 
 constexpr Mutant kSemaphoreMutants[] = {

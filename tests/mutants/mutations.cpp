@@ -8,7 +8,7 @@ namespace halyard::mutants {
 // A timepoint holds no reference to its semaphore; the submission that signals it does.
 hal_status_t AfterWork(hal_device_t* device, const hal_queue_operation_t& operation, Then then) {
   Ref<hal_semaphore_t> done;
-  if (Status status = hal_semaphore_create(device, 0, done.out()); status != kOk) return status;
+  if (Status status = hal_semaphore_create(device, nullptr, done.out()); status != kOk) return status;
   const hal_timeline_point_t signal = {done.get(), 1};
   hal_queue_operation_t work = operation;
   work.signal_list = {&signal, 1};

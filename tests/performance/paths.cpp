@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "performance/paths.h"
 
+#include "halyard/cpp/submit.hpp"
 #include "performance/require.h"
 
 namespace halyard::performance {
@@ -9,7 +10,7 @@ namespace {
 constexpr uint64_t kLength = 64;  // bytes of fills and copies, so that their work does not hide their cost
 
 hal_status_t Barrier(Bench& bench) {
-  return hal_device_queue_barrier(bench.place().device, HAL_QUEUE_ANY, bench.Reached(), bench.Next());
+  return hal_device_queue_barrier(bench.place().device, hal::SubmitParams(bench.Reached(), bench.Next()));
 }
 
 /// Submitted before what it waits for, which then releases it.
@@ -19,7 +20,7 @@ hal_status_t DeferredBarrier(Bench& bench) {
   hal_status_t status = hal_semaphore_query(place.wait, &value);
   const hal_timeline_point_t later = hal_timeline_point(place.wait, value + 1);
   if (status == HAL_STATUS_OK) {
-    status = hal_device_queue_barrier(place.device, HAL_QUEUE_ANY, {&later, 1}, bench.Next());
+    status = hal_device_queue_barrier(place.device, hal::SubmitParams({&later, 1}, bench.Next()));
   }
   return status == HAL_STATUS_OK ? hal_semaphore_signal(place.wait, value + 1) : status;
 }
@@ -34,24 +35,24 @@ hal_status_t LabelledBarrier(Bench& bench) {
 
 hal_status_t Fill(Bench& bench) {
   const uint32_t pattern = 7;
-  return hal_device_queue_fill(bench.place().device, HAL_QUEUE_ANY, bench.Reached(), bench.Next(),
+  return hal_device_queue_fill(bench.place().device, hal::SubmitParams(bench.Reached(), bench.Next()),
                                hal_buffer_ref(bench.place().target, 0, kLength), &pattern, sizeof(pattern));
 }
 
 hal_status_t Copy(Bench& bench) {
-  return hal_device_queue_copy(bench.place().device, HAL_QUEUE_ANY, bench.Reached(), bench.Next(),
+  return hal_device_queue_copy(bench.place().device, hal::SubmitParams(bench.Reached(), bench.Next()),
                                hal_buffer_ref(bench.place().source, 0, kLength),
                                hal_buffer_ref(bench.place().target, 0, kLength));
 }
 
 hal_status_t Dispatch(Bench& bench) {
-  return hal_device_queue_dispatch(bench.place().device, HAL_QUEUE_ANY, bench.Reached(), bench.Next(),
+  return hal_device_queue_dispatch(bench.place().device, hal::SubmitParams(bench.Reached(), bench.Next()),
                                    bench.place().executable, 0, &bench.dispatch());
 }
 
 hal_status_t Execute(Bench& bench) {
-  return hal_device_queue_execute(bench.place().device, HAL_QUEUE_ANY, bench.Reached(), bench.Next(), bench.reusable(),
-                                  {});
+  return hal_device_queue_execute(bench.place().device, hal::SubmitParams(bench.Reached(), bench.Next()),
+                                  bench.reusable(), {});
 }
 
 hal_status_t AllocaAndDealloca(Bench& bench) {
@@ -59,15 +60,15 @@ hal_status_t AllocaAndDealloca(Bench& bench) {
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   cts::Buffer buffer;
   const hal_status_t status =
-      hal_device_queue_alloca(device, HAL_QUEUE_ANY, bench.Reached(), bench.Next(), &params, 4096, buffer.out());
+      hal_device_queue_alloca(device, hal::SubmitParams(bench.Reached(), bench.Next()), &params, 4096, buffer.out());
   if (status != HAL_STATUS_OK) return status;
   const hal_timeline_point_t allocated = bench.Last().points[0];
-  return hal_device_queue_dealloca(device, HAL_QUEUE_ANY, {&allocated, 1}, bench.Next(), buffer);
+  return hal_device_queue_dealloca(device, hal::SubmitParams({&allocated, 1}, bench.Next()), buffer);
 }
 
 hal_status_t CreateSemaphore(Bench& bench) {
   allocations::SemaphoreHandle semaphore;
-  return hal_semaphore_create(bench.place().device, 0, semaphore.out());
+  return hal_semaphore_create(bench.place().device, nullptr, semaphore.out());
 }
 
 hal_status_t RecordDispatch(Bench& bench) {

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "halyard/driver_api.h"
 
 namespace {
@@ -114,8 +115,8 @@ class PluginDeviceTest : public PluginTest {
     ASSERT_EQ(hal_registry_create_device(registry_, hal_string_view("tiny://only"), 0, nullptr, &device_),
               HAL_STATUS_OK)
         << Words();
-    ASSERT_EQ(hal_semaphore_create(device_, 0, &before_), HAL_STATUS_OK) << Words();
-    ASSERT_EQ(hal_semaphore_create(device_, 0, &after_), HAL_STATUS_OK) << Words();
+    ASSERT_EQ(hal_semaphore_create(device_, nullptr, &before_), HAL_STATUS_OK) << Words();
+    ASSERT_EQ(hal_semaphore_create(device_, nullptr, &after_), HAL_STATUS_OK) << Words();
   }
   void TearDown() override {
     hal_semaphore_release(after_);
@@ -127,7 +128,7 @@ class PluginDeviceTest : public PluginTest {
   hal_status_t Barrier(hal_semaphore_t* wait, hal_semaphore_t* signal) {
     const hal_timeline_point_t waits = hal_timeline_point(wait, 1);
     const hal_timeline_point_t signals = hal_timeline_point(signal, 1);
-    return hal_device_queue_barrier(device_, HAL_QUEUE_ANY, {&waits, 1}, {&signals, 1});
+    return hal_device_queue_barrier(device_, hal::SubmitParams({&waits, 1}, {&signals, 1}));
   }
 
   hal_device_t* device_ = nullptr;
@@ -139,8 +140,9 @@ class PluginDeviceTest : public PluginTest {
 TEST_F(PluginDeviceTest, IsGivenNoCommandsThatItDoesNotKnow) {
   const hal_timeline_point_t signals = hal_timeline_point(after_, 1);
   const hal_strided_copy_params_t params = HAL_STRIDED_COPY_PARAMS_INIT;
-  EXPECT_EQ(hal_device_queue_copy_strided(device_, HAL_QUEUE_ANY, hal_semaphore_list_empty(), {&signals, 1}, &params),
-            HAL_STATUS_UNIMPLEMENTED);
+  EXPECT_EQ(
+      hal_device_queue_copy_strided(device_, hal::SubmitParams(hal_semaphore_list_empty(), {&signals, 1}), &params),
+      HAL_STATUS_UNIMPLEMENTED);
   EXPECT_THAT(Words(), AllOf(HasSubstr("hal_device_queue_copy_strided"), HasSubstr("'tiny' runs no strided copies")));
   EXPECT_EQ(hal_semaphore_signal(after_, 1), HAL_STATUS_OK) << Words();
 }
@@ -181,11 +183,11 @@ TEST_F(PluginDeviceTest, WaitsForAndSignalsSemaphoresOfAnotherDriver) {
   }
   hal_semaphore_t* theirs_before = nullptr;
   hal_semaphore_t* theirs_after = nullptr;
-  ASSERT_EQ(hal_semaphore_create(other, 0, &theirs_before), HAL_STATUS_OK);
-  ASSERT_EQ(hal_semaphore_create(other, 0, &theirs_after), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_create(other, nullptr, &theirs_before), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_create(other, nullptr, &theirs_after), HAL_STATUS_OK);
   ASSERT_EQ(Barrier(theirs_before, theirs_after), HAL_STATUS_OK);
   const hal_timeline_point_t signal = hal_timeline_point(theirs_before, 1);
-  ASSERT_EQ(hal_device_queue_barrier(other, HAL_QUEUE_ANY, {nullptr, 0}, {&signal, 1}), HAL_STATUS_OK);
+  ASSERT_EQ(hal_device_queue_barrier(other, hal::SubmitParams({nullptr, 0}, {&signal, 1})), HAL_STATUS_OK);
   EXPECT_EQ(hal_semaphore_wait(theirs_after, 1, HAL_TIMEOUT_INFINITE), HAL_STATUS_OK);
   hal_semaphore_release(theirs_after);
   hal_semaphore_release(theirs_before);
@@ -210,7 +212,7 @@ TEST_F(PluginDeviceTest, HostCallRunsOnceAfterItsWaits) {
   HostCall call;
   const hal_timeline_point_t wait = hal_timeline_point(before_, 1);
   const hal_timeline_point_t signal = hal_timeline_point(after_, 1);
-  ASSERT_EQ(hal_device_queue_host_call(device_, HAL_QUEUE_ANY, {&wait, 1}, {&signal, 1}, HostCall::Run, &call),
+  ASSERT_EQ(hal_device_queue_host_call(device_, hal::SubmitParams({&wait, 1}, {&signal, 1}), HostCall::Run, &call),
             HAL_STATUS_OK);
   EXPECT_EQ(call.calls, 0);
   ASSERT_EQ(hal_semaphore_signal(before_, 1), HAL_STATUS_OK);
@@ -223,7 +225,7 @@ TEST_F(PluginDeviceTest, FailureOfAHostCallFailsItsSignals) {
   HostCall call;
   call.answer = HAL_STATUS_ABORTED;
   const hal_timeline_point_t signal = hal_timeline_point(after_, 1);
-  ASSERT_EQ(hal_device_queue_host_call(device_, HAL_QUEUE_ANY, {nullptr, 0}, {&signal, 1}, HostCall::Run, &call),
+  ASSERT_EQ(hal_device_queue_host_call(device_, hal::SubmitParams({nullptr, 0}, {&signal, 1}), HostCall::Run, &call),
             HAL_STATUS_OK);
   EXPECT_EQ(hal_semaphore_wait(after_, 1, HAL_TIMEOUT_INFINITE), HAL_STATUS_ABORTED);
   EXPECT_THAT(Words(), HasSubstr("the callback had enough"));
@@ -279,7 +281,7 @@ TEST_F(PluginDeviceTest, OperationsThatItDoesNotKnowAreRefusedInItsWords) {
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   const hal_timeline_point_t signal = hal_timeline_point(after_, 1);
   hal_buffer_t* buffer = nullptr;
-  EXPECT_EQ(hal_device_queue_alloca(device_, HAL_QUEUE_ANY, {nullptr, 0}, {&signal, 1}, &params, 64, &buffer),
+  EXPECT_EQ(hal_device_queue_alloca(device_, hal::SubmitParams({nullptr, 0}, {&signal, 1}), &params, 64, &buffer),
             HAL_STATUS_UNIMPLEMENTED);
   EXPECT_THAT(Words(), HasSubstr("barriers and host calls only"));
   EXPECT_EQ(buffer, nullptr);

@@ -52,7 +52,8 @@ typedef struct tiny_device_vtable_t {
   hal_status_t (*query_health)(hal_device_t* device);
   hal_status_t (*query_interface)(hal_device_t* device, hal_string_view_t name, uint32_t version,
                                   const void** out_table);
-  hal_status_t (*create_semaphore)(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore);
+  hal_status_t (*create_semaphore)(hal_device_t* device, const hal_semaphore_params_t* params,
+                                   hal_semaphore_t** out_semaphore);
   hal_status_t (*create_event)(hal_device_t* device, hal_event_t** out_event);
   hal_status_t (*create_command_buffer)(hal_device_t* device, const hal_command_buffer_params_t* params,
                                         hal_command_buffer_t** out_command_buffer);
@@ -185,8 +186,9 @@ static void DestroyDevice(hal_object_t* object) {
   g_host->free(object, sizeof(tiny_device_t), _Alignof(tiny_device_t));
 }
 
-static hal_status_t CreateSemaphore(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore) {
-  return g_host->create_timeline_semaphore(device, initial_value, out_semaphore);
+static hal_status_t CreateSemaphore(hal_device_t* device, const hal_semaphore_params_t* params,
+                                    hal_semaphore_t** out_semaphore) {
+  return g_host->create_timeline_semaphore(device, params, out_semaphore);
 }
 
 // Constant for the life of the plugin, as every device's info points to them.

@@ -3,6 +3,7 @@
 #include <thread>
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "interop_test.h"
 
 namespace halyard::interop {
@@ -74,12 +75,16 @@ TEST_P(BegunStreamTest, EveryKindOfWork) {
   for (uint64_t round = 1; round <= 3; ++round) {
     Ref<hal_buffer_t> scratch;
     ASSERT_OK(interop().begin_stream(device_.get(), stream));
-    ASSERT_OK(hal_device_queue_alloca(device_.get(), 1, none, none, &params, 64, scratch.out()));
-    ASSERT_OK(hal_device_queue_fill(device_.get(), 1, none, none, hal_buffer_ref(scratch.get(), 0, 64), &pattern, 4));
-    ASSERT_OK(hal_device_queue_update(device_.get(), 1, none, none, &word, hal_buffer_ref(scratch.get(), 60, 4)));
+    ASSERT_OK(hal_device_queue_alloca(device_.get(), hal::SubmitParams(none, none, 1), &params, 64, scratch.out()));
+    ASSERT_OK(hal_device_queue_fill(device_.get(), hal::SubmitParams(none, none, 1),
+                                    hal_buffer_ref(scratch.get(), 0, 64), &pattern, 4));
+    ASSERT_OK(hal_device_queue_update(device_.get(), hal::SubmitParams(none, none, 1), &word,
+                                      hal_buffer_ref(scratch.get(), 60, 4)));
     const hal_buffer_ref_t slot = hal_buffer_ref(scratch.get(), 0, 64);
-    ASSERT_OK(hal_device_queue_execute(device_.get(), 1, none, none, recording.get(), hal_buffer_ref_list(&slot, 1)));
-    ASSERT_OK(hal_device_queue_dealloca(device_.get(), 1, none, List({{done.get(), round}}), scratch.get()));
+    ASSERT_OK(hal_device_queue_execute(device_.get(), hal::SubmitParams(none, none, 1), recording.get(),
+                                       hal_buffer_ref_list(&slot, 1)));
+    ASSERT_OK(hal_device_queue_dealloca(device_.get(), hal::SubmitParams(none, List({{done.get(), round}}), 1),
+                                        scratch.get()));
     ASSERT_OK(interop().end_stream(device_.get()));
     ASSERT_OK(Wait(done, round));
     uint32_t words[16] = {};
@@ -100,7 +105,8 @@ TEST_P(BegunStreamTest, WhatCannotGoAtOnceIsRefused) {
   EXPECT_EQ(QueueAppend({{s.get(), 7}}, {{s.get(), 8}}, 1), HAL_STATUS_FAILED_PRECONDITION);
   EXPECT_THAT(hal_last_error_message(), HasSubstr("no signal that reaches 7"));
   const auto callback = [](void*, hal_status_t) { return HAL_STATUS_OK; };
-  EXPECT_EQ(hal_device_queue_host_call(device_.get(), 1, List({}), List({{s.get(), 1}}), callback, nullptr),
+  EXPECT_EQ(hal_device_queue_host_call(device_.get(), hal::SubmitParams(List({}), List({{s.get(), 1}}), 1), callback,
+                                       nullptr),
             HAL_STATUS_UNIMPLEMENTED);
   EXPECT_THAT(hal_last_error_message(), HasSubstr("a host call"));
   hal_dispatch_params_t indirect = HAL_DISPATCH_PARAMS_INIT;
@@ -111,12 +117,14 @@ TEST_P(BegunStreamTest, WhatCannotGoAtOnceIsRefused) {
   indirect.constants = &value;
   indirect.constants_size = sizeof(value);
   indirect.bindings = hal_buffer_ref_list(&binding, 1);
-  EXPECT_EQ(hal_device_queue_dispatch(device_.get(), 1, List({}), List({{s.get(), 1}}), append_.get(), 0, &indirect),
+  EXPECT_EQ(hal_device_queue_dispatch(device_.get(), hal::SubmitParams(List({}), List({{s.get(), 1}}), 1),
+                                      append_.get(), 0, &indirect),
             HAL_STATUS_UNIMPLEMENTED);
   EXPECT_THAT(hal_last_error_message(), HasSubstr("indirect"));
   Ref<hal_buffer_t> pinned;
   const hal_buffer_params_t staging = HAL_BUFFER_PARAMS_STAGING_INIT;
-  EXPECT_EQ(hal_device_queue_alloca(device_.get(), 1, List({}), List({{s.get(), 1}}), &staging, 64, pinned.out()),
+  EXPECT_EQ(hal_device_queue_alloca(device_.get(), hal::SubmitParams(List({}), List({{s.get(), 1}}), 1), &staging, 64,
+                                    pinned.out()),
             HAL_STATUS_UNIMPLEMENTED);
   EXPECT_EQ(pinned.get(), nullptr);
   // Nothing of all that has touched the semaphore or the stream.
@@ -138,7 +146,8 @@ TEST_P(BegunStreamTest, BeginAndEndPair) {
   // Other threads and other devices are not concerned.
   std::thread([&] { EXPECT_OK(QueueAppend({{s.get(), 1}}, {{s.get(), 2}}, 2)); }).join();
   const Ref<hal_semaphore_t> elsewhere = MakeSemaphore(other);
-  EXPECT_OK(hal_device_queue_barrier(other.get(), 1, List({{s.get(), 2}}), List({{elsewhere.get(), 1}})));
+  EXPECT_OK(
+      hal_device_queue_barrier(other.get(), hal::SubmitParams(List({{s.get(), 2}}), List({{elsewhere.get(), 1}}), 1)));
   ASSERT_OK(QueueAppend({}, {{s.get(), 1}}, 1));
   ASSERT_OK(interop().end_stream(device_.get()));
   EXPECT_EQ(interop().end_stream(device_.get()), HAL_STATUS_FAILED_PRECONDITION);
@@ -167,8 +176,8 @@ TEST_P(BegunStreamTest, StreamsShareNoGraphThatIsAtWork) {
   const Stream streams[2] = {MakeStream(), MakeStream()};
   const auto execute = [&](Stream stream, const Ref<hal_semaphore_t>& done, uint64_t value) {
     ASSERT_OK(interop().begin_stream(device.get(), stream));
-    ASSERT_OK(hal_device_queue_execute(device.get(), 1, List({}), List({{done.get(), value}}), recording.get(),
-                                       hal_buffer_ref_list(nullptr, 0)));
+    ASSERT_OK(hal_device_queue_execute(device.get(), hal::SubmitParams(List({}), List({{done.get(), value}}), 1),
+                                       recording.get(), hal_buffer_ref_list(nullptr, 0)));
     ASSERT_OK(interop().end_stream(device.get()));
   };
   const uint64_t before = sim().Calls(vendor::kNames.instantiate);
@@ -214,7 +223,7 @@ TEST_P(BegunStreamTest, ResourcesLiveUntilTheStreamIsDone) {
   Ref<hal_buffer_t> scratch = MakeBuffer(HAL_BUFFER_PARAMS_INIT, 4096);
   const uint32_t pattern = 1;
   ASSERT_OK(interop().begin_stream(device_.get(), stream));
-  ASSERT_OK(hal_device_queue_fill(device_.get(), 1, List({}), List({{done.get(), 1}}),
+  ASSERT_OK(hal_device_queue_fill(device_.get(), hal::SubmitParams(List({}), List({{done.get(), 1}}), 1),
                                   hal_buffer_ref(scratch.get(), 0, 4096), &pattern, 4));
   ASSERT_OK(interop().end_stream(device_.get()));
   scratch = {};  // the simulation reports memory that is freed while work needs it

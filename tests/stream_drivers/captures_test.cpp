@@ -3,6 +3,7 @@
 #include <optional>
 #include <thread>
 
+#include "halyard/cpp/submit.hpp"
 #include "interop_test.h"
 
 namespace halyard::interop {
@@ -54,10 +55,12 @@ void CapturesTest::UseHalyard(const Gate& gate) {
     const hal_timeline_point_t made = {chain.get(), 1};
     const hal_timeline_point_t freed = {chain.get(), 2};
     Ref<hal_buffer_t> buffer;
-    EXPECT_OK(hal_device_queue_alloca(device_.get(), 1, hal_semaphore_list(nullptr, 0), hal_semaphore_list(&made, 1),
-                                      &params, length, buffer.out()));
-    EXPECT_OK(hal_device_queue_dealloca(device_.get(), 1, hal_semaphore_list(&made, 1), hal_semaphore_list(&freed, 1),
-                                        buffer.get()));
+    EXPECT_OK(hal_device_queue_alloca(
+        device_.get(), hal::SubmitParams(hal_semaphore_list(nullptr, 0), hal_semaphore_list(&made, 1), 1), &params,
+        length, buffer.out()));
+    EXPECT_OK(hal_device_queue_dealloca(
+        device_.get(), hal::SubmitParams(hal_semaphore_list(&made, 1), hal_semaphore_list(&freed, 1), 1),
+        buffer.get()));
     EXPECT_OK(Wait(chain, 2));
   }
   EXPECT_TRUE(OpenDevice(1));

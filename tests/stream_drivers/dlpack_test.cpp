@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/dlpack/dlpack_abi.h"
+#include "halyard/cpp/submit.hpp"
 #include "interop_test.h"
 
 namespace halyard::interop {
@@ -94,13 +95,15 @@ class InteropDlpackTest : public InteropTest {
   void Upload(hal_buffer_view_t* view, const std::vector<uint32_t>& words) {
     const Points waits = Now();
     const Points signals = Next();
-    ASSERT_OK(hal_device_queue_update(device_.get(), 1, List(waits), List(signals), words.data(), Whole(view)));
+    ASSERT_OK(hal_device_queue_update(device_.get(), hal::SubmitParams(List(waits), List(signals), 1), words.data(),
+                                      Whole(view)));
   }
   std::vector<uint32_t> Download(hal_buffer_view_t* view) {
     std::vector<uint32_t> words(kWords);
     const Points waits = Now();
     const Points signals = Next();
-    EXPECT_OK(hal_device_queue_download(device_.get(), 1, List(waits), List(signals), Whole(view), words.data()));
+    EXPECT_OK(hal_device_queue_download(device_.get(), hal::SubmitParams(List(waits), List(signals), 1), Whole(view),
+                                        words.data()));
     EXPECT_OK(Wait(timeline_, value_));
     return words;
   }

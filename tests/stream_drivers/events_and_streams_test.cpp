@@ -5,6 +5,7 @@
 #include <optional>
 #include <thread>
 
+#include "halyard/cpp/submit.hpp"
 #include "interop_test.h"
 
 namespace halyard::interop {
@@ -77,7 +78,7 @@ TEST_P(InteropOrderTest, ExportedEventCompletesWithItsPoints) {
   const Gate second = Close(QueueStream(device_, 1));
   ASSERT_OK(QueueAppend({}, {{done.get(), 1}}, 1, 1));
   const Ref<hal_semaphore_t> other = MakeSemaphore();
-  ASSERT_OK(hal_device_queue_barrier(device_.get(), 2, List({}), List({{other.get(), 1}})));
+  ASSERT_OK(hal_device_queue_barrier(device_.get(), hal::SubmitParams(List({}), List({{other.get(), 1}}), 2)));
   ASSERT_OK(interop().export_event(device_.get(), List({{done.get(), 1}, {other.get(), 1}}), event));
   ASSERT_DONE(OnDevice([&] { return vendor::WaitForEvent(stream, event); }));
   Append(stream, 2);
@@ -261,8 +262,8 @@ TEST_P(InteropOrderTest, ThreadsWithStreamsOfTheirOwn) {
       const Ref<hal_semaphore_t> timeline = MakeSemaphore();
       for (uint64_t i = 0; i < 50; ++i) {
         EXPECT_OK(interop().signal_from_stream(device_.get(), stream, List({{timeline.get(), 2 * i + 1}})));
-        EXPECT_OK(hal_device_queue_barrier(device_.get(), HAL_QUEUE_ANY, List({{timeline.get(), 2 * i + 1}}),
-                                           List({{timeline.get(), 2 * i + 2}})));
+        EXPECT_OK(hal_device_queue_barrier(device_.get(), hal::SubmitParams(List({{timeline.get(), 2 * i + 1}}),
+                                                                            List({{timeline.get(), 2 * i + 2}}))));
         if (i % 10 == 0) EXPECT_OK(Wait(timeline, 2 * i + 2));
         const hal_status_t status =
             interop().wait_on_stream(device_.get(), stream, List({{timeline.get(), 2 * i + 2}}));
@@ -286,7 +287,8 @@ TEST_P(InteropOrderTest, LosingTheDeviceFailsWhatAnEventStandsFor) {
   Append(stream, 1);
   Record(event, stream);
   ASSERT_OK(interop().import_event(device_.get(), event, List({{imported.get(), 1}})));
-  ASSERT_OK(hal_device_queue_barrier(device_.get(), 1, List({{imported.get(), 1}}), List({{after.get(), 1}})));
+  ASSERT_OK(hal_device_queue_barrier(device_.get(),
+                                     hal::SubmitParams(List({{imported.get(), 1}}), List({{after.get(), 1}}), 1)));
   gate.Open();
   EXPECT_EQ(Wait(imported, 1), HAL_STATUS_DEVICE_LOST);
   EXPECT_EQ(Wait(after, 1), HAL_STATUS_DEVICE_LOST);
@@ -423,7 +425,8 @@ TEST_P(InteropOrderTest, EveryCallMayFail) {
     }
     results.push_back(interop().begin_stream(device.get(), stream));
     if (results.back() == HAL_STATUS_OK) {
-      results.push_back(hal_device_queue_barrier(device.get(), 1, List({}), List({{used.get(), 1}})));
+      results.push_back(
+          hal_device_queue_barrier(device.get(), hal::SubmitParams(List({}), List({{used.get(), 1}}), 1)));
       EXPECT_OK(interop().end_stream(device.get()));
     }
     sim().Fail(nullptr, 0, 0);

@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "halyard/cpp/submit.hpp"
 #include "interop_test.h"
 
 namespace halyard::interop {
@@ -59,12 +60,13 @@ class ExitTest : public InteropTest {
     Ref<hal_device_t> host;
     Ref<hal_semaphore_t> released;
     static_cast<void>(hal_device_create(hal_string_view("local://task?threads=1"), host.out()));
-    static_cast<void>(hal_semaphore_create(host.get(), 0, released.out()));
+    static_cast<void>(hal_semaphore_create(host.get(), nullptr, released.out()));
     sim().ReturnLate(vendor::kNames.launch, kLate);
     const Ref<hal_semaphore_t> done = MakeSemaphore();
     static_cast<void>(QueueAppend({{released.get(), 1}}, {{done.get(), 1}}, 1));
     const auto callback = [](void*, hal_status_t status) { return status; };
-    static_cast<void>(hal_device_queue_host_call(host.get(), 1, {}, List({{released.get(), 1}}), callback, nullptr));
+    static_cast<void>(hal_device_queue_host_call(host.get(), hal::SubmitParams({}, List({{released.get(), 1}}), 1),
+                                                 callback, nullptr));
     EndWithin(vendor::kNames.launch);
   }
 };

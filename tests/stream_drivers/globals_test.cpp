@@ -2,6 +2,7 @@
 // Variables of a module as buffers. The kernel "look_up" gives the last word of "sim_table".
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "interop_test.h"
 #include "test_kernel.h"
 
@@ -43,15 +44,15 @@ class GlobalsTest : public InteropTest {
   std::vector<uint32_t> WordsOf(const Ref<hal_buffer_t>& variable) {
     std::vector<uint32_t> words(4);
     const Points signals = Next();
-    EXPECT_OK(hal_device_queue_copy(device_.get(), 1, List({}), List(signals), hal_buffer_ref(variable.get(), 0, 16),
-                                    hal_buffer_ref(copy_.get(), 0, 16)));
+    EXPECT_OK(hal_device_queue_copy(device_.get(), hal::SubmitParams(List({}), List(signals), 1),
+                                    hal_buffer_ref(variable.get(), 0, 16), hal_buffer_ref(copy_.get(), 0, 16)));
     WaitForAll();
     EXPECT_OK(hal_buffer_read(copy_.get(), 0, words.data(), 16));
     return words;
   }
   void Write(const Ref<hal_buffer_t>& variable, uint32_t index, uint32_t value) {
     const Points signals = Next();
-    EXPECT_OK(hal_device_queue_update(device_.get(), 1, List({}), List(signals), &value,
+    EXPECT_OK(hal_device_queue_update(device_.get(), hal::SubmitParams(List({}), List(signals), 1), &value,
                                       hal_buffer_ref(variable.get(), 4 * index, 4)));
     WaitForAll();
   }
@@ -60,7 +61,8 @@ class GlobalsTest : public InteropTest {
     hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
     params.bindings = hal_buffer_ref_list(&out, 1);
     const Points signals = Next();
-    EXPECT_OK(hal_device_queue_dispatch(device_.get(), 1, List({}), List(signals), executable.get(), 0, &params));
+    EXPECT_OK(hal_device_queue_dispatch(device_.get(), hal::SubmitParams(List({}), List(signals), 1), executable.get(),
+                                        0, &params));
     WaitForAll();
     uint32_t word = 0;
     EXPECT_OK(hal_buffer_read(copy_.get(), 0, &word, sizeof(word)));

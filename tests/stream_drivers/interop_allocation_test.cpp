@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "allocations/counting_allocator.h"
+#include "halyard/cpp/submit.hpp"
 #include "interop_test.h"
 
 namespace halyard::interop {
@@ -26,7 +27,7 @@ class InteropAllocationTest : public InteropTest {
   uint64_t Round() {
     const Points points[] = {{At(value_ + 1)}, {At(value_ + 2)}, {At(value_ + 3)}};
     const uint64_t before = allocations::LibraryAllocations();
-    EXPECT_OK(hal_device_queue_barrier(device_.get(), 1, List({}), List(points[0])));
+    EXPECT_OK(hal_device_queue_barrier(device_.get(), hal::SubmitParams(List({}), List(points[0]), 1)));
     EXPECT_OK(interop().wait_on_stream(device_.get(), stream_, List(points[0])));
     EXPECT_OK(interop().signal_from_stream(device_.get(), stream_, List(points[1])));
     EXPECT_OK(interop().export_event(device_.get(), List(points[1]), event_));

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "halyard/cpp/submit.hpp"
 #include "test_kernel.h"
 
 namespace halyard::interop {
@@ -128,14 +129,15 @@ hal_status_t InteropTest::QueueAppend(const Points& waits, const Points& signals
   params.constants = &value;
   params.constants_size = sizeof(value);
   params.bindings = hal_buffer_ref_list(&binding, 1);
-  return hal_device_queue_dispatch(device_.get(), queue, List(waits), List(signals), append_.get(), 0, &params);
+  return hal_device_queue_dispatch(device_.get(), hal::SubmitParams(List(waits), List(signals), queue), append_.get(),
+                                   0, &params);
 }
 
 std::vector<uint32_t> InteropTest::Log() const { return {log_ + 1, log_ + 1 + log_[0]}; }
 
 Ref<hal_semaphore_t> InteropTest::MakeSemaphore(const Ref<hal_device_t>& device) const {
   Ref<hal_semaphore_t> semaphore;
-  EXPECT_OK(hal_semaphore_create(device.get(), 0, semaphore.out()));
+  EXPECT_OK(hal_semaphore_create(device.get(), nullptr, semaphore.out()));
   return semaphore;
 }
 

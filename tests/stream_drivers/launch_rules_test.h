@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "halyard/cpp/submit.hpp"
 #include "interop_test.h"
 
 namespace halyard::interop {
@@ -52,8 +53,8 @@ class LaunchRulesTest : public InteropTest {
   hal_status_t Dispatch(const hal_dispatch_params_t& params) {
     binding_ = hal_buffer_ref(out_.get(), 0, HAL_WHOLE_SIZE);
     const Points signals = {{done_.get(), ++value_}};
-    const hal_status_t status =
-        hal_device_queue_dispatch(device_.get(), 1, List({}), List(signals), executable_.get(), 0, &params);
+    const hal_status_t status = hal_device_queue_dispatch(device_.get(), hal::SubmitParams(List({}), List(signals), 1),
+                                                          executable_.get(), 0, &params);
     if (status != HAL_STATUS_OK) --value_;
     return status;
   }

@@ -2,6 +2,7 @@
 // Memory that is the application's, and memory that moves.
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "interop_test.h"
 
 namespace halyard::interop {
@@ -41,9 +42,10 @@ void InteropMemoryTest::FillAndCheck(const std::string& parameters, size_t first
     std::fill(bytes.begin(), bytes.end(), 0xEE);
     const Points signals = {{done.get(), round}};
     if (round == 1) {
-      ASSERT_OK(hal_device_queue_fill(device.get(), 1, List({}), List(signals), whole, &pattern, size));
+      ASSERT_OK(
+          hal_device_queue_fill(device.get(), hal::SubmitParams(List({}), List(signals), 1), whole, &pattern, size));
     } else {
-      ASSERT_OK(hal_device_queue_execute(device.get(), 1, List({}), List(signals), recording.get(),
+      ASSERT_OK(hal_device_queue_execute(device.get(), hal::SubmitParams(List({}), List(signals), 1), recording.get(),
                                          hal_buffer_ref_list(&whole, 1)));
     }
     ASSERT_OK(Wait(done, round));

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "halyard/cpp/submit.hpp"
 #include "interop_test.h"
 
 namespace halyard::interop {
@@ -131,9 +132,9 @@ TEST_P(InteropProfilingTest, ATraceHasWhatTheProcessSawDone) {
     if (hal_device_create(hal_string_view(uri.c_str()), device.out()) != HAL_STATUS_OK) std::_Exit(2);
     auto& done = *new Ref<hal_semaphore_t>(MakeSemaphore(device));
     for (uint64_t i = 0; i < kTraced; ++i) {
-      const hal_status_t status =
-          hal_device_queue_fill(device.get(), 1, List({{done.get(), i}}), List({{done.get(), i + 1}}),
-                                hal_buffer_ref(MakeBuffer(device).get(), 0, HAL_WHOLE_SIZE), "", 1);
+      const hal_status_t status = hal_device_queue_fill(
+          device.get(), hal::SubmitParams(List({{done.get(), i}}), List({{done.get(), i + 1}}), 1),
+          hal_buffer_ref(MakeBuffer(device).get(), 0, HAL_WHOLE_SIZE), "", 1);
       if (status != HAL_STATUS_OK) std::_Exit(3);
     }
     while (ValueOf(done) < kTraced) std::this_thread::yield();

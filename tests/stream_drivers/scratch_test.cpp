@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "interop_test.h"
 #include "test_kernel.h"
 
@@ -75,7 +76,8 @@ class ScratchTest : public InteropTest {
                         hal_queue_mask_t queue = 1) {
     const hal_buffer_ref_t out = hal_buffer_ref(buffer.get(), 0, HAL_WHOLE_SIZE);
     const hal_dispatch_params_t params = Workgroups(out, count);
-    return hal_device_queue_dispatch(device_of_test_.get(), queue, List({}), List(signals), borrow_.get(), 0, &params);
+    return hal_device_queue_dispatch(device_of_test_.get(), hal::SubmitParams(List({}), List(signals), queue),
+                                     borrow_.get(), 0, &params);
   }
   /// Dispatches and waits.
   std::vector<uint64_t> Run(uint32_t count) {
@@ -91,8 +93,8 @@ class ScratchTest : public InteropTest {
                                    const Ref<hal_buffer_t>& indirect = {});
   void Execute(const Ref<hal_command_buffer_t>& commands) {
     const Points signals = {{done_.get(), ++value_}};
-    ASSERT_OK(hal_device_queue_execute(device_of_test_.get(), 1, List({}), List(signals), commands.get(),
-                                       hal_buffer_ref_list(nullptr, 0)));
+    ASSERT_OK(hal_device_queue_execute(device_of_test_.get(), hal::SubmitParams(List({}), List(signals), 1),
+                                       commands.get(), hal_buffer_ref_list(nullptr, 0)));
     ASSERT_OK(Wait(done_, value_));
   }
 
@@ -243,7 +245,8 @@ TEST_P(ScratchTest, SeveralParametersHavePartsOfTheirOwn) {
   hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
   params.workgroup_count = hal_dim3(1000, 1, 1);
   const Points signals = {{done_.get(), 1}};
-  ASSERT_OK(hal_device_queue_dispatch(device_of_test_.get(), 1, List({}), List(signals), borrow_.get(), 0, &params));
+  ASSERT_OK(hal_device_queue_dispatch(device_of_test_.get(), hal::SubmitParams(List({}), List(signals), 1),
+                                      borrow_.get(), 0, &params));
   ASSERT_OK(Wait(done_, 1));
 }
 

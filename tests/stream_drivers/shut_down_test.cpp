@@ -8,6 +8,7 @@
 #include <string_view>
 #include <thread>
 
+#include "halyard/cpp/submit.hpp"
 #include "interop_test.h"
 
 namespace halyard::interop {
@@ -48,7 +49,8 @@ void Holdings::CheckLost(bool is_exit) const {
   }
   CHECK_THAT(hal_semaphore_wait(running.get(), 5, kTenSeconds) == HAL_STATUS_DEVICE_LOST);
   CHECK_THAT(hal_device_query_health(device.get()) == HAL_STATUS_DEVICE_LOST);
-  CHECK_THAT(hal_device_queue_execute(device.get(), 1, {}, {}, recording.get(), {}) == HAL_STATUS_DEVICE_LOST);
+  CHECK_THAT(hal_device_queue_execute(device.get(), hal::SubmitParams({}, {}, 1), recording.get(), {}) ==
+             HAL_STATUS_DEVICE_LOST);
   Ref<hal_buffer_t> more;
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   // Nothing has told the other device yet.
@@ -94,7 +96,8 @@ void ShutDownTest::SetToWork(Holdings* out) {
   const auto step = [&](uint64_t value) { return hal_timeline_point_t{out->running.get(), value}; };
   CHECK_THAT(QueueAppend({}, {step(1)}, 1) == HAL_STATUS_OK);
   CHECK_THAT(QueueAppend({{out->gate.get(), 1}}, {{out->held.get(), 1}}, 2) == HAL_STATUS_OK);
-  CHECK_THAT(hal_device_queue_barrier(out->other.get(), 1, List({step(1)}), List({{out->elsewhere.get(), 1}})) ==
+  CHECK_THAT(hal_device_queue_barrier(out->other.get(),
+                                      hal::SubmitParams(List({step(1)}), List({{out->elsewhere.get(), 1}}), 1)) ==
              HAL_STATUS_OK);
 
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
@@ -107,15 +110,15 @@ void ShutDownTest::SetToWork(Holdings* out) {
   CHECK_THAT(hal_command_buffer_begin(out->recording.get()) == HAL_STATUS_OK);
   CHECK_THAT(hal_command_buffer_fill(out->recording.get(), whole, &pattern, sizeof(pattern)) == HAL_STATUS_OK);
   CHECK_THAT(hal_command_buffer_end(out->recording.get()) == HAL_STATUS_OK);
-  CHECK_THAT(hal_device_queue_execute(device_.get(), 2, List({step(1)}), List({step(2)}), out->recording.get(), {}) ==
-             HAL_STATUS_OK);
-  CHECK_THAT(hal_device_queue_alloca(device_.get(), 4, List({step(2)}), List({step(3)}), &params, 12'345,
-                                     out->allocated.out()) == HAL_STATUS_OK);
-  CHECK_THAT(hal_device_queue_dealloca(device_.get(), 4, List({step(3)}), List({step(4)}), out->allocated.get()) ==
-             HAL_STATUS_OK);
+  CHECK_THAT(hal_device_queue_execute(device_.get(), hal::SubmitParams(List({step(1)}), List({step(2)}), 2),
+                                      out->recording.get(), {}) == HAL_STATUS_OK);
+  CHECK_THAT(hal_device_queue_alloca(device_.get(), hal::SubmitParams(List({step(2)}), List({step(3)}), 4), &params,
+                                     12'345, out->allocated.out()) == HAL_STATUS_OK);
+  CHECK_THAT(hal_device_queue_dealloca(device_.get(), hal::SubmitParams(List({step(3)}), List({step(4)}), 4),
+                                       out->allocated.get()) == HAL_STATUS_OK);
   const auto callback = [](void*, hal_status_t status) { return status; };
-  CHECK_THAT(hal_device_queue_host_call(device_.get(), 1, List({step(4)}), List({step(5)}), callback, nullptr) ==
-             HAL_STATUS_OK);
+  CHECK_THAT(hal_device_queue_host_call(device_.get(), hal::SubmitParams(List({step(4)}), List({step(5)}), 1), callback,
+                                        nullptr) == HAL_STATUS_OK);
   out->device = std::move(device_);
   out->executable = std::move(append_);
   out->log = std::move(log_buffer_);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "allocations/counting_allocator.h"
+#include "halyard/cpp/submit.hpp"
 #include "interop_test.h"
 #include "test_kernel.h"
 
@@ -93,7 +94,7 @@ void SteadyStateTest::Execute() {
   const hal_buffer_ref_t table[] = {Place(2 * pair), Place(2 * pair + 1)};
   const Points waits = {Now()};
   const Points signals = {Next()};
-  ASSERT_OK(hal_device_queue_execute(graphs_.get(), 1, List(waits), List(signals), commands_.get(),
+  ASSERT_OK(hal_device_queue_execute(graphs_.get(), hal::SubmitParams(List(waits), List(signals), 1), commands_.get(),
                                      hal_buffer_ref_list(table, 2)));
 }
 
@@ -115,14 +116,15 @@ uint64_t SteadyStateTest::AllocationsOfARound() {
   const auto signals = [&] { return hal_semaphore_list(&after, 1); };
   Ref<hal_buffer_t> scratch;
   const uint64_t count = allocations::LibraryAllocations();
-  step(hal_device_queue_barrier(device, 1, waits(), signals()));
-  step(hal_device_queue_fill(device, 1, waits(), signals(), Place(0), &kPattern, sizeof(kPattern)));
-  step(hal_device_queue_update(device, 2, waits(), signals(), &kPattern, hal_buffer_ref(buffer_.get(), 0, 4)));
-  step(hal_device_queue_copy(device, 4, waits(), signals(), Place(0), Place(1)));
-  step(hal_device_queue_dispatch(device, 8, waits(), signals(), kernel_.get(), 0, &once));
-  step(hal_device_queue_host_call(device, 1, waits(), signals(), callback, nullptr));
-  step(hal_device_queue_alloca(device, 1, waits(), signals(), &params, 4096, scratch.out()));
-  EXPECT_OK(hal_device_queue_dealloca(device, 1, waits(), signals(), scratch.get()));
+  step(hal_device_queue_barrier(device, hal::SubmitParams(waits(), signals(), 1)));
+  step(hal_device_queue_fill(device, hal::SubmitParams(waits(), signals(), 1), Place(0), &kPattern, sizeof(kPattern)));
+  step(hal_device_queue_update(device, hal::SubmitParams(waits(), signals(), 2), &kPattern,
+                               hal_buffer_ref(buffer_.get(), 0, 4)));
+  step(hal_device_queue_copy(device, hal::SubmitParams(waits(), signals(), 4), Place(0), Place(1)));
+  step(hal_device_queue_dispatch(device, hal::SubmitParams(waits(), signals(), 8), kernel_.get(), 0, &once));
+  step(hal_device_queue_host_call(device, hal::SubmitParams(waits(), signals(), 1), callback, nullptr));
+  step(hal_device_queue_alloca(device, hal::SubmitParams(waits(), signals(), 1), &params, 4096, scratch.out()));
+  EXPECT_OK(hal_device_queue_dealloca(device, hal::SubmitParams(waits(), signals(), 1), scratch.get()));
   Execute();
   WaitForAll();
   return allocations::LibraryAllocations() - count - 1;

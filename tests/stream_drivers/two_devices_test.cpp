@@ -2,6 +2,7 @@
 // A wait for another device's submission is a wait of the device, and fails as one of the host would.
 #include <numeric>
 
+#include "halyard/cpp/submit.hpp"
 #include "halyard/fault_injection.h"
 #include "interop_test.h"
 #include "test_kernel.h"
@@ -27,17 +28,17 @@ class TwoDevicesTest : public InteropTest {
   }
   hal_status_t Barrier(const Ref<hal_device_t>& device, const Points& waits, const Points& signals,
                        hal_queue_mask_t queues = 1) {
-    return hal_device_queue_barrier(device.get(), queues, List(waits), List(signals));
+    return hal_device_queue_barrier(device.get(), hal::SubmitParams(List(waits), List(signals), queues));
   }
   /// Work of device 0 beside what appends to the log.
   hal_status_t FillLogEnd(const Points& waits, const Points& signals, hal_queue_mask_t queue) {
     const uint32_t pattern = 1;
-    return hal_device_queue_fill(device_.get(), queue, List(waits), List(signals),
+    return hal_device_queue_fill(device_.get(), hal::SubmitParams(List(waits), List(signals), queue),
                                  hal_buffer_ref(log_buffer_.get(), kLogEnd, kLength), &pattern, sizeof(pattern));
   }
   /// Work of device 1.
   hal_status_t FillOther(const Points& waits, const Points& signals, uint32_t pattern = 1, hal_queue_mask_t queue = 1) {
-    return hal_device_queue_fill(other_.get(), queue, List(waits), List(signals),
+    return hal_device_queue_fill(other_.get(), hal::SubmitParams(List(waits), List(signals), queue),
                                  hal_buffer_ref(other_buffer_.get(), 0, kLength), &pattern, sizeof(pattern));
   }
   static hal_status_t Import(const Ref<hal_device_t>& device, void* host, uint64_t length,
@@ -81,7 +82,7 @@ hal_status_t TwoDevicesTest::Trap() {
     return status;
   }
   const hal_dispatch_params_t once = HAL_DISPATCH_PARAMS_INIT;
-  return hal_device_queue_dispatch(other_.get(), 1, List({}), List({}), trap.get(), 0, &once);
+  return hal_device_queue_dispatch(other_.get(), hal::SubmitParams(List({}), List({}), 1), trap.get(), 0, &once);
 }
 
 TEST_P(TwoDevicesTest, TheDeviceWaitsForTheOther) {
@@ -89,7 +90,7 @@ TEST_P(TwoDevicesTest, TheDeviceWaitsForTheOther) {
   const Ref<hal_semaphore_t> here = MakeSemaphore();
   const Gate gate = Close(QueueStream(other_, 0));
   ASSERT_OK(Barrier(other_, {}, {{there.get(), 1}}));  // needs nothing, and is done at once
-  ASSERT_OK(hal_device_queue_barrier(other_.get(), 1, List({}), List({{there.get(), 2}})));
+  ASSERT_OK(hal_device_queue_barrier(other_.get(), hal::SubmitParams(List({}), List({{there.get(), 2}}), 1)));
   ASSERT_OK(FillOther({}, {{there.get(), 3}}));
   const uint64_t launches = sim().Calls(vendor::kNames.launch);
   ASSERT_OK(QueueAppend({{there.get(), 3}}, {{here.get(), 1}}, 1));
@@ -267,8 +268,8 @@ TEST_P(TwoDevicesTest, ImportedMemoryStaysPinnedForTheOther) {
   const uint32_t pattern = 77;
   const Ref<hal_semaphore_t> done = MakeSemaphore();
   const Points signals = {{done.get(), 1}};
-  ASSERT_OK(hal_device_queue_fill(device_.get(), 1, List({}), List(signals), hal_buffer_ref(here.get(), 0, 64),
-                                  &pattern, sizeof(pattern)));
+  ASSERT_OK(hal_device_queue_fill(device_.get(), hal::SubmitParams(List({}), List(signals), 1),
+                                  hal_buffer_ref(here.get(), 0, 64), &pattern, sizeof(pattern)));
   ASSERT_OK(Wait(done, 1));
   EXPECT_EQ(words[0], pattern);
   const uint64_t unregistered = sim().Calls(vendor::kNames.unregister);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "halyard/halyard.h"
 
 namespace halyard {
@@ -67,7 +68,7 @@ class ValidationTest : public ::testing::Test {
   }
   hal_semaphore_t* MakeSemaphore() const {
     hal_semaphore_t* semaphore = nullptr;
-    EXPECT_EQ(hal_semaphore_create(device_, 0, &semaphore), HAL_STATUS_OK) << hal_last_error_message();
+    EXPECT_EQ(hal_semaphore_create(device_, nullptr, &semaphore), HAL_STATUS_OK) << hal_last_error_message();
     return semaphore;
   }
 
@@ -117,7 +118,7 @@ std::vector<Class> Classes() {
       {"semaphore",
        [](hal_device_t* device) {
          hal_semaphore_t* semaphore = nullptr;
-         hal_semaphore_create(device, 0, &semaphore);
+         hal_semaphore_create(device, nullptr, &semaphore);
          return semaphore;
        },
        HALYARD_CALLS(semaphore), [](void* handle) { hal_semaphore_signal(As<hal_semaphore_t>(handle), 1); }},
@@ -286,11 +287,12 @@ TEST_F(ValidationTest, ADestroyedSemaphoreInAList) {
   hal_semaphore_t* const semaphore = MakeSemaphore();
   const hal_timeline_point_t point = hal_timeline_point(semaphore, 1);
   hal_semaphore_release(semaphore);
-  EXPECT_EQ(hal_device_queue_barrier(device_, HAL_QUEUE_ANY, {&point, 1}, hal_semaphore_list_empty()),
+  EXPECT_EQ(hal_device_queue_barrier(device_, hal::SubmitParams({&point, 1}, hal_semaphore_list_empty())),
             HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_THAT(
       hal_last_error_message(),
-      AllOf(HasSubstr("hal_device_queue_barrier: wait_list.points[0].semaphore is a semaphore that was destroyed"),
+      AllOf(HasSubstr(
+                "hal_device_queue_barrier: submit->wait_list.points[0].semaphore is a semaphore that was destroyed"),
             HasSubstr("made by hal_semaphore_create")));
 }
 
@@ -298,7 +300,7 @@ TEST_F(ValidationTest, ADestroyedBufferInACommand) {
   hal_buffer_t* const buffer = MakeBuffer();
   hal_buffer_release(buffer);
   const uint32_t pattern = 7;
-  EXPECT_EQ(hal_device_queue_fill(device_, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list_empty(),
+  EXPECT_EQ(hal_device_queue_fill(device_, hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list_empty()),
                                   hal_buffer_ref(buffer, 0, 16), &pattern, 4),
             HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_THAT(hal_last_error_message(),

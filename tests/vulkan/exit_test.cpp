@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "cts/cts.h"
+#include "halyard/cpp/submit.hpp"
 #include "simulation.h"
 
 namespace halyard::vulkan {
@@ -61,9 +62,9 @@ int Use() {
   hal_device_t* device = nullptr;
   hal_semaphore_t* done = nullptr;
   if (hal_device_create(hal_string_view("vulkan://0?queues=1"), &device) != HAL_STATUS_OK) return 1;
-  if (hal_semaphore_create(device, 0, &done) != HAL_STATUS_OK) return 2;
+  if (hal_semaphore_create(device, nullptr, &done) != HAL_STATUS_OK) return 2;
   const hal_timeline_point_t signal = {done, 1};
-  if (hal_device_queue_barrier(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1)) !=
+  if (hal_device_queue_barrier(device, hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1))) !=
       HAL_STATUS_OK) {
     return 3;
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "simulation.h"
 #include "vulkan_test.h"
 
@@ -47,8 +48,9 @@ class FixedSizeTest : public testing::Test {
   }
   hal_status_t Submit(const hal_dispatch_params_t& params, const Semaphore& done) {
     const hal_timeline_point_t signal = {done, 1};
-    return hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, hal_semaphore_list(nullptr, 0),
-                                     hal_semaphore_list(&signal, 1), kernels_, 0, &params);
+    return hal_device_queue_dispatch(device_,
+                                     hal::SubmitParams(hal_semaphore_list(nullptr, 0), hal_semaphore_list(&signal, 1)),
+                                     kernels_, 0, &params);
   }
 
   const Device device_ = OpenAnew();
@@ -130,8 +132,9 @@ class SpirvSizeTest : public testing::Test {
     params.constants_size = static_cast<uint32_t>(constants.size() * sizeof(float));
     const Semaphore done = device_.CreateSemaphore();
     const hal_timeline_point_t signal = {done, 1};
-    const hal_status_t status = hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, hal_semaphore_list(nullptr, 0),
-                                                          hal_semaphore_list(&signal, 1), kernels, 0, &params);
+    const hal_status_t status = hal_device_queue_dispatch(
+        device_, hal::SubmitParams(hal_semaphore_list(nullptr, 0), hal_semaphore_list(&signal, 1)), kernels, 0,
+        &params);
     if (status != HAL_STATUS_OK) return status;
     EXPECT_OK(done.Wait(1));
     *values = device_.Download<float>(buffer);

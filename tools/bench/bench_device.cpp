@@ -78,7 +78,7 @@ Buffer BenchDevice::Allocate(uint64_t length, const hal_buffer_params_t& params)
 }
 
 Semaphore BenchDevice::MakeSemaphore() const {
-  return Create<Semaphore>(ExitCode::kDevice, "create a semaphore", hal_semaphore_create, device_, 0);
+  return Create<Semaphore>(ExitCode::kDevice, "create a semaphore", hal_semaphore_create, device_, nullptr);
 }
 
 CommandBuffer BenchDevice::BeginRecording(const hal_command_buffer_params_t& params) const {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "benchmarks.h"
+#include "halyard/cpp/submit.hpp"
 #include "support/program/timeline.h"
 
 namespace halyard::tools {
@@ -12,7 +13,8 @@ constexpr uint64_t kSaxpyGroup = 256;  // elements to a workgroup
 
 void Dispatch(const BenchDevice& device, uint32_t ordinal, const hal_dispatch_params_t& params, Timeline* timeline) {
   timeline->Submit("dispatch", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-    return hal_device_queue_dispatch(device.get(), HAL_QUEUE_ANY, waits, signals, device.Kernels(), ordinal, &params);
+    return hal_device_queue_dispatch(device.get(), hal::SubmitParams(waits, signals), device.Kernels(), ordinal,
+                                     &params);
   });
 }
 
@@ -58,7 +60,7 @@ void Saxpy(const BenchDevice& device, benchmark::State& state) {
   Timeline timeline(device.get());
   for (const hal_buffer_ref_t& ref : refs) {
     timeline.Submit("fill", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-      return hal_device_queue_fill(device.get(), HAL_QUEUE_ANY, waits, signals, ref, &zero, sizeof(zero));
+      return hal_device_queue_fill(device.get(), hal::SubmitParams(waits, signals), ref, &zero, sizeof(zero));
     });
   }
   for (auto _ : state) {

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "benchmarks.h"
+#include "halyard/cpp/submit.hpp"
 #include "support/program/timeline.h"
 
 namespace halyard::tools {
@@ -11,7 +12,7 @@ namespace {
 
 void SubmitBarrier(const BenchDevice& device, Timeline* timeline) {
   timeline->Submit("submit a barrier", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-    return hal_device_queue_barrier(device.get(), HAL_QUEUE_ANY, waits, signals);
+    return hal_device_queue_barrier(device.get(), hal::SubmitParams(waits, signals));
   });
 }
 
@@ -45,8 +46,8 @@ void SubmitBeforeSignal(const BenchDevice& device, benchmark::State& state) {
     hal_timeline_point_t before = opened;
     for (int i = 0; i < kBatch; ++i) {
       const hal_timeline_point_t after = hal_timeline_point(done.get(), ++finished);
-      Check(hal_device_queue_barrier(device.get(), HAL_QUEUE_ANY, hal_semaphore_list(&before, 1),
-                                     hal_semaphore_list(&after, 1)),
+      Check(hal_device_queue_barrier(device.get(),
+                                     hal::SubmitParams(hal_semaphore_list(&before, 1), hal_semaphore_list(&after, 1))),
             ExitCode::kRun, "submit a barrier");
       before = after;
     }
@@ -102,12 +103,12 @@ void AllocaDealloca(const BenchDevice& device, benchmark::State& state) {
     timeline.Submit("allocate", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
       hal_buffer_t* made = nullptr;
       const hal_status_t status =
-          hal_device_queue_alloca(device.get(), HAL_QUEUE_ANY, waits, signals, &params, length, &made);
+          hal_device_queue_alloca(device.get(), hal::SubmitParams(waits, signals), &params, length, &made);
       buffer.reset(made);
       return status;
     });
     timeline.Submit("free", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-      return hal_device_queue_dealloca(device.get(), HAL_QUEUE_ANY, waits, signals, buffer.get());
+      return hal_device_queue_dealloca(device.get(), hal::SubmitParams(waits, signals), buffer.get());
     });
     timeline.Wait("wait");
   }

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "benchmarks.h"
+#include "halyard/cpp/submit.hpp"
 #include "support/program/timeline.h"
 
 namespace halyard::tools {
@@ -22,7 +23,7 @@ void Execute(const BenchDevice& device, hal_command_buffer_t* commands, benchmar
   Timeline timeline(device.get());
   for (auto _ : state) {
     timeline.Submit("execute", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-      return hal_device_queue_execute(device.get(), HAL_QUEUE_ANY, waits, signals, commands,
+      return hal_device_queue_execute(device.get(), hal::SubmitParams(waits, signals), commands,
                                       hal_buffer_ref_list(nullptr, 0));
     });
     timeline.Wait("execute");

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "benchmarks.h"
+#include "halyard/cpp/submit.hpp"
 #include "support/program/timeline.h"
 
 namespace halyard::tools {
@@ -23,7 +24,7 @@ void Fill(const BenchDevice& device, benchmark::State& state) {
   Timeline timeline(device.get());
   for (auto _ : state) {
     timeline.Submit("fill", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-      return hal_device_queue_fill(device.get(), HAL_QUEUE_ANY, waits, signals, Whole(buffer), &pattern,
+      return hal_device_queue_fill(device.get(), hal::SubmitParams(waits, signals), Whole(buffer), &pattern,
                                    sizeof(pattern));
     });
     timeline.Wait("fill");
@@ -39,7 +40,7 @@ void Copy(const BenchDevice& device, const hal_buffer_params_t& from, const hal_
   Timeline timeline(device.get());
   for (auto _ : state) {
     timeline.Submit("copy", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-      return hal_device_queue_copy(device.get(), HAL_QUEUE_ANY, waits, signals, Whole(source), Whole(target));
+      return hal_device_queue_copy(device.get(), hal::SubmitParams(waits, signals), Whole(source), Whole(target));
     });
     timeline.Wait("copy");
   }

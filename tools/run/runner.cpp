@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "halyard/cpp/submit.hpp"
 #include "support/failure.h"
 #include "support/text.h"
 
@@ -94,14 +95,16 @@ void QueueRunner::Upload(size_t binding) {
   if (!plan.input) {
     const uint8_t zero = 0;
     timeline_.Submit("clear a binding", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-      return hal_device_queue_fill(device_, HAL_QUEUE_ANY, waits, signals, Whole(memory.device), &zero, sizeof(zero));
+      return hal_device_queue_fill(device_, hal::SubmitParams(waits, signals), Whole(memory.device), &zero,
+                                   sizeof(zero));
     });
     return;
   }
   Check(hal_buffer_write(memory.staging.get(), 0, plan.input->bytes.data(), memory.length), ExitCode::kDevice,
         "write an input");
   timeline_.Submit("copy an input", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-    return hal_device_queue_copy(device_, HAL_QUEUE_ANY, waits, signals, Whole(memory.staging), Whole(memory.device));
+    return hal_device_queue_copy(device_, hal::SubmitParams(waits, signals), Whole(memory.staging),
+                                 Whole(memory.device));
   });
 }
 
@@ -109,8 +112,8 @@ double QueueRunner::Run() {
   const auto start = std::chrono::steady_clock::now();
   timeline_.Submit(Concat("dispatch '", kernel_.name, "'"),
                    [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-                     return hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, waits, signals, kernel_.executable.get(),
-                                                      kernel_.ordinal, &dispatch_);
+                     return hal_device_queue_dispatch(device_, hal::SubmitParams(waits, signals),
+                                                      kernel_.executable.get(), kernel_.ordinal, &dispatch_);
                    });
   timeline_.Wait(kernel_.signature ? "run the function" : "run the kernel");
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
@@ -120,7 +123,8 @@ void QueueRunner::Download(size_t binding) {
   const Memory& memory = memory_[binding];
   if (memory.length == 0) return;
   timeline_.Submit("copy a result", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-    return hal_device_queue_copy(device_, HAL_QUEUE_ANY, waits, signals, Whole(memory.device), Whole(memory.staging));
+    return hal_device_queue_copy(device_, hal::SubmitParams(waits, signals), Whole(memory.device),
+                                 Whole(memory.staging));
   });
   timeline_.Wait("copy a result");
 }

@@ -11,6 +11,7 @@
 #include "halyard/cpp/macros_begin.hpp"
 #include "halyard/cpp/memory.hpp"
 #include "halyard/cpp/semaphore.hpp"
+#include "halyard/cpp/submit.hpp"
 #include "halyard/queue.h"
 
 HAL_CPP_BEGIN
@@ -22,55 +23,60 @@ class Queue {
   explicit Queue(hal_device_t* device, hal_queue_mask_t queues = HAL_QUEUE_ANY) : device_(device), queues_(queues) {}
 
   Done Barrier(Points waits, Points done) const {
-    return detail::Finish(hal_device_queue_barrier(device_, queues_, waits, done));
+    return detail::Finish(hal_device_queue_barrier(device_, SubmitParams(waits, done, queues_)));
   }
   Returned<Buffer> Alloca(Points waits, Points done, uint64_t length,
                           const hal_buffer_params_t& params = HAL_BUFFER_PARAMS_INIT) const {
-    return detail::Make<Buffer>(
-        [&](auto** out) { return hal_device_queue_alloca(device_, queues_, waits, done, &params, length, out); });
+    return detail::Make<Buffer>([&](auto** out) {
+      return hal_device_queue_alloca(device_, SubmitParams(waits, done, queues_), &params, length, out);
+    });
   }
   Done Dealloca(Points waits, Points done, hal_buffer_t* buffer) const {
-    return detail::Finish(hal_device_queue_dealloca(device_, queues_, waits, done, buffer));
+    return detail::Finish(hal_device_queue_dealloca(device_, SubmitParams(waits, done, queues_), buffer));
   }
   /// With a pattern of 1, 2 or 4 bytes.
   template <Plain T>
   Done Fill(Points waits, Points done, const Ref& target, const T& pattern) const {
-    return detail::Finish(hal_device_queue_fill(device_, queues_, waits, done, target, &pattern, sizeof(pattern)));
+    return detail::Finish(
+        hal_device_queue_fill(device_, SubmitParams(waits, done, queues_), target, &pattern, sizeof(pattern)));
   }
   /// The length is that of `target`, which `data` must have.
   Done Update(Points waits, Points done, const void* data, const Ref& target) const {
-    return detail::Finish(hal_device_queue_update(device_, queues_, waits, done, data, target));
+    return detail::Finish(hal_device_queue_update(device_, SubmitParams(waits, done, queues_), data, target));
   }
   Done Copy(Points waits, Points done, const Ref& source, const Ref& target) const {
-    return detail::Finish(hal_device_queue_copy(device_, queues_, waits, done, source, target));
+    return detail::Finish(hal_device_queue_copy(device_, SubmitParams(waits, done, queues_), source, target));
   }
   Done CopyStrided(Points waits, Points done, const hal_strided_copy_params_t& params) const {
-    return detail::Finish(hal_device_queue_copy_strided(device_, queues_, waits, done, &params));
+    return detail::Finish(hal_device_queue_copy_strided(device_, SubmitParams(waits, done, queues_), &params));
   }
   /// `data` stays as it is until `done`.
   Done Upload(Points waits, Points done, const void* data, const Ref& target) const {
-    return detail::Finish(hal_device_queue_upload(device_, queues_, waits, done, data, target));
+    return detail::Finish(hal_device_queue_upload(device_, SubmitParams(waits, done, queues_), data, target));
   }
   /// `data` is written to until `done`.
   Done Download(Points waits, Points done, const Ref& source, void* data) const {
-    return detail::Finish(hal_device_queue_download(device_, queues_, waits, done, source, data));
+    return detail::Finish(hal_device_queue_download(device_, SubmitParams(waits, done, queues_), source, data));
   }
   Done Read(Points waits, Points done, hal_file_t* file, uint64_t file_offset, const Ref& target) const {
-    return detail::Finish(hal_device_queue_read(device_, queues_, waits, done, file, file_offset, target));
+    return detail::Finish(
+        hal_device_queue_read(device_, SubmitParams(waits, done, queues_), file, file_offset, target));
   }
   Done Write(Points waits, Points done, const Ref& source, hal_file_t* file, uint64_t file_offset) const {
-    return detail::Finish(hal_device_queue_write(device_, queues_, waits, done, source, file, file_offset));
+    return detail::Finish(
+        hal_device_queue_write(device_, SubmitParams(waits, done, queues_), source, file, file_offset));
   }
   Done Dispatch(Points waits, Points done, hal_executable_t* executable, uint32_t ordinal,
                 const hal_dispatch_params_t& params) const {
-    return detail::Finish(hal_device_queue_dispatch(device_, queues_, waits, done, executable, ordinal, &params));
+    return detail::Finish(
+        hal_device_queue_dispatch(device_, SubmitParams(waits, done, queues_), executable, ordinal, &params));
   }
   Done Dispatch(Points waits, Points done, hal_executable_t* executable, uint32_t ordinal,
                 const class Dispatch& dispatch) const {
     return Dispatch(waits, done, executable, ordinal, dispatch.params());
   }
   Done Execute(Points waits, Points done, hal_command_buffer_t* commands, Refs table = {}) const {
-    return detail::Finish(hal_device_queue_execute(device_, queues_, waits, done, commands, table));
+    return detail::Finish(hal_device_queue_execute(device_, SubmitParams(waits, done, queues_), commands, table));
   }
   /// Calls `callback` once, as hal_host_call_fn_t says. It takes nothing, and is called only if the waits were reached;
   /// or it takes their end as a Status, and is called always. It returns nothing, or a Status that may fail `done`.
@@ -79,7 +85,8 @@ class Queue {
                                                                                       Function callback)
   const {
     detail::Once<Function> once(std::move(callback));
-    const hal_status_t code = hal_device_queue_host_call(device_, queues_, waits, done, CallHost<Function>, once.get());
+    const hal_status_t code =
+        hal_device_queue_host_call(device_, SubmitParams(waits, done, queues_), CallHost<Function>, once.get());
     once.Handed(code);
     return detail::Finish(code);
   }

@@ -46,7 +46,9 @@ class Semaphore : public Handle<hal_semaphore_t, hal_semaphore_retain, hal_semap
  public:
   using Handle::Handle;
   static Returned<Semaphore> Create(hal_device_t* device, uint64_t initial_value = 0) {
-    return detail::Make<Semaphore>([&](auto** out) { return hal_semaphore_create(device, initial_value, out); });
+    hal_semaphore_params_t params = HAL_SEMAPHORE_PARAMS_INIT;
+    params.initial_value = initial_value;
+    return detail::Make<Semaphore>([&](auto** out) { return hal_semaphore_create(device, &params, out); });
   }
   Semaphore Share() const { return Semaphore(Retained()); }
 
@@ -90,25 +92,21 @@ class Semaphore : public Handle<hal_semaphore_t, hal_semaphore_retain, hal_semap
 
 /// Blocks until all points are reached.
 inline Done WaitAll(Points points) {
-  return detail::Finish(hal_semaphore_list_wait(points, HAL_WAIT_MODE_ALL, HAL_TIMEOUT_INFINITE));
+  return detail::Finish(hal_semaphore_list_wait(points, HAL_WAIT_ALL, HAL_TIMEOUT_INFINITE, nullptr));
 }
-/// Blocks until any of them is reached.
-inline Done WaitAny(Points points) {
-  return detail::Finish(hal_semaphore_list_wait(points, HAL_WAIT_MODE_ANY, HAL_TIMEOUT_INFINITE));
-}
-/// Blocks until any of them is reached; `*out_index` is which one, or whose semaphore failed.
-inline Done WaitAny(Points points, size_t* out_index) {
-  return detail::Finish(hal_semaphore_list_wait_any(points, HAL_TIMEOUT_INFINITE, out_index));
+/// Blocks until any of them is reached. `*out_index`, unless NULL, is which one, or whose semaphore failed.
+inline Done WaitAny(Points points, size_t* out_index = nullptr) {
+  return detail::Finish(hal_semaphore_list_wait(points, HAL_WAIT_ANY, HAL_TIMEOUT_INFINITE, out_index));
 }
 /// Whether any of them was reached in time; `*out_index` as for WaitAny().
 template <class Rep, class Period>
 Returned<bool> WaitAnyFor(Points points, std::chrono::duration<Rep, Period> timeout, size_t* out_index) {
-  return detail::InTime(hal_semaphore_list_wait_any(points, detail::Timeout(timeout), out_index));
+  return detail::InTime(hal_semaphore_list_wait(points, HAL_WAIT_ANY, detail::Timeout(timeout), out_index));
 }
 /// Whether all points were reached in time, or any of them.
 template <class Rep, class Period>
-Returned<bool> WaitFor(Points points, hal_wait_mode_t mode, std::chrono::duration<Rep, Period> timeout) {
-  return detail::InTime(hal_semaphore_list_wait(points, mode, detail::Timeout(timeout)));
+Returned<bool> WaitFor(Points points, hal_wait_flags_t flags, std::chrono::duration<Rep, Period> timeout) {
+  return detail::InTime(hal_semaphore_list_wait(points, flags, detail::Timeout(timeout), nullptr));
 }
 
 /// A set of points on timelines.

@@ -31,8 +31,9 @@ void* Allocate(size_t size, size_t alignment) noexcept {
 
 void WriteLog(hal_log_level_t level, hal_string_view_t message) noexcept { Log(level, View(message)); }
 
-hal_status_t CreateSemaphore(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore) noexcept {
-  return Guard([&] { return CreateTimelineSemaphore(device, initial_value, out_semaphore); });
+hal_status_t CreateSemaphore(hal_device_t* device, const hal_semaphore_params_t* params,
+                             hal_semaphore_t** out_semaphore) noexcept {
+  return Guard([&] { return CreateTimelineSemaphore(device, params->initial_value, out_semaphore); });
 }
 
 hal_status_t CreateLayout(size_t parameter_count, const hal_parameter_t* given, uint32_t constants_size,

@@ -121,12 +121,16 @@ void AdoptBuffer(const char* function, hal_device_t* device, const hal_buffer_pa
 /// OUT_OF_RANGE, as a mask names no queue of the device. Defined in device.cpp.
 Status FailNoQueue(const char* function, const hal_device_t* device, hal_queue_mask_t queues);
 
+/// The mask of all queues of a device.
+inline hal_queue_mask_t ExistingQueues(const hal_device_t* device) {
+  const uint32_t count = device->info->queue_count;
+  return count >= 64 ? HAL_QUEUE_ANY : (hal_queue_mask_t{1} << count) - 1;
+}
+
 /// Checks that a mask names a queue of the device, and cuts it to those that exist.
 inline Status ResolveQueues(const char* function, const hal_device_t* device, hal_queue_mask_t queues,
                             hal_queue_mask_t* out) {
-  const uint32_t count = device->info->queue_count;
-  const hal_queue_mask_t existing = count >= 64 ? HAL_QUEUE_ANY : (hal_queue_mask_t{1} << count) - 1;
-  *out = queues & existing;
+  *out = queues & ExistingQueues(device);
   return *out != 0 ? kOk : Failed(FailNoQueue(function, device, queues));
 }
 

@@ -54,9 +54,9 @@ Status DeviceBase::StartTrace(std::string_view path) {
   return hal_device_profiling_begin(this, kAll, &sink);
 }
 
-Status DeviceBase::CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore) {
+Status DeviceBase::CreateSemaphore(const hal_semaphore_params_t* params, hal_semaphore_t** out_semaphore) {
   std::unique_ptr<TrackedSemaphore> semaphore(
-      health_.semaphore_memory().Make<TrackedSemaphore>(health_, tables_.semaphore, initial_value));
+      health_.semaphore_memory().Make<TrackedSemaphore>(health_, tables_.semaphore, params->initial_value));
   HAL_TRY(health_.Track(*semaphore));
   *out_semaphore = semaphore.release();
   return kOk;

@@ -25,7 +25,7 @@ class DeviceBase : public hal_device_t, public HostObject {
  public:
   Status QueryHealth() { return health_.Check(); }
   /// A semaphore whose timeline lives on the host and fails with the device.
-  Status CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore);
+  Status CreateSemaphore(const hal_semaphore_params_t* params, hal_semaphore_t** out_semaphore);
   Status ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink);
   Status ProfilingEnd() { return profiling_.End(); }
   Status QueryInterface(hal_string_view_t name, uint32_t version, const void** out_table);

@@ -2,6 +2,7 @@
 // Arguments that are wrong without being NULL: ranges, unknown bits, struct sizes. Each is refused, and nothing else
 // happens. Ranges of queue operations and commands are in the tests of those.
 #include "cts/api_objects.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::cts {
 namespace {
@@ -215,7 +216,7 @@ hal_status_t DispatchWith(const ApiObjects& o, void (*change)(hal_dispatch_param
   const Dispatch good = Dispatch().Workgroups(1).Bind(o.buffer);
   hal_dispatch_params_t params = *good.params();
   change(&params);
-  return hal_device_queue_dispatch(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable,
+  return hal_device_queue_dispatch(o.device, hal::SubmitParams(kEmptyList, kEmptyList), o.executable,
                                    o.add_one + ordinal_offset, &params);
 }
 
@@ -319,8 +320,8 @@ const RefusedCall kObjectCalls[] = {
      [](ApiObjects& o) {
        return hal_fence_fail(o.fence, HAL_STATUS_ABORTED, {nullptr, 5});
      }},
-    {"wait_mode", HAL_STATUS_INVALID_ARGUMENT,
-     [](ApiObjects&) { return hal_semaphore_list_wait(kEmptyList, static_cast<hal_wait_mode_t>(7), 0); }},
+    {"wait_flags", HAL_STATUS_INVALID_ARGUMENT,
+     [](ApiObjects&) { return hal_semaphore_list_wait(kEmptyList, 0x2, 0, nullptr); }},
     {"profiling_no_flags", HAL_STATUS_INVALID_ARGUMENT,
      [](ApiObjects& o) {
        hal_profiling_sink_t s = HAL_PROFILING_SINK_INIT;

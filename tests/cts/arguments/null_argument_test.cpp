@@ -3,6 +3,7 @@
 // nothing else happens. Functions that accept NULL do nothing and return nothing. A case is named after function and
 // argument.
 #include "cts/api_objects.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::cts {
 namespace {
@@ -186,8 +187,8 @@ void IgnoreTimepoint(void*, hal_status_t, hal_string_view_t) {}
 
 const RefusedCall kSemaphoreCalls[] = {
     {"semaphore_create_device", kInvalid,
-     [](ApiObjects&) { return hal_semaphore_create(nullptr, 0, Semaphore().out()); }},
-    {"semaphore_create_out", kInvalid, [](ApiObjects& o) { return hal_semaphore_create(o.device, 0, nullptr); }},
+     [](ApiObjects&) { return hal_semaphore_create(nullptr, nullptr, Semaphore().out()); }},
+    {"semaphore_create_out", kInvalid, [](ApiObjects& o) { return hal_semaphore_create(o.device, nullptr, nullptr); }},
     {"semaphore_query_semaphore", kInvalid, [](ApiObjects& o) { return hal_semaphore_query(nullptr, &o.number); }},
     {"semaphore_query_out", kInvalid, [](ApiObjects& o) { return hal_semaphore_query(o.semaphore, nullptr); }},
     {"semaphore_signal", kInvalid, [](ApiObjects&) { return hal_semaphore_signal(nullptr, 1); }},
@@ -196,20 +197,16 @@ const RefusedCall kSemaphoreCalls[] = {
     {"semaphore_wait", kInvalid, [](ApiObjects&) { return hal_semaphore_wait(nullptr, 1, 0); }},
     {"list_wait_points", kInvalid,
      [](ApiObjects&) {
-       return hal_semaphore_list_wait({nullptr, 1}, HAL_WAIT_MODE_ALL, 0);
-     }},
-    {"list_wait_any_index", kInvalid,
-     [](ApiObjects& o) {
-       return hal_semaphore_list_wait_any(Points({{o.semaphore, 1}}), 0, nullptr);
+       return hal_semaphore_list_wait({nullptr, 1}, HAL_WAIT_ALL, 0, nullptr);
      }},
     {"list_wait_any_points", kInvalid,
      [](ApiObjects&) {
        size_t index = 0;
-       return hal_semaphore_list_wait_any({nullptr, 1}, 0, &index);
+       return hal_semaphore_list_wait({nullptr, 1}, HAL_WAIT_ANY, 0, &index);
      }},
     {"list_wait_semaphore", kInvalid,
      [](ApiObjects& o) {
-       return hal_semaphore_list_wait(Points({{o.semaphore, 1}, {nullptr, 1}}), HAL_WAIT_MODE_ANY, 0);
+       return hal_semaphore_list_wait(Points({{o.semaphore, 1}, {nullptr, 1}}), HAL_WAIT_ANY, 0, nullptr);
      }},
     {"notify_semaphore", kInvalid,
      [](ApiObjects&) { return hal_semaphore_notify(nullptr, 1, IgnoreTimepoint, nullptr, nullptr); }},
@@ -361,123 +358,129 @@ hal_status_t IgnoreHostCall(void*, hal_status_t status) { return status; }
 
 const RefusedCall kQueueCalls[] = {
     {"barrier_device", kInvalid,
-     [](ApiObjects&) { return hal_device_queue_barrier(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList); }},
+     [](ApiObjects&) { return hal_device_queue_barrier(nullptr, hal::SubmitParams(kEmptyList, kEmptyList)); }},
     {"alloca_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_alloca(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, &o.buffer_params, 16,
+       return hal_device_queue_alloca(nullptr, hal::SubmitParams(kEmptyList, kEmptyList), &o.buffer_params, 16,
                                       Buffer().out());
      }},
     {"alloca_params", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_alloca(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, nullptr, 16, Buffer().out());
+       return hal_device_queue_alloca(o.device, hal::SubmitParams(kEmptyList, kEmptyList), nullptr, 16, Buffer().out());
      }},
     {"alloca_out", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_alloca(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, &o.buffer_params, 16, nullptr);
+       return hal_device_queue_alloca(o.device, hal::SubmitParams(kEmptyList, kEmptyList), &o.buffer_params, 16,
+                                      nullptr);
      }},
     {"dealloca_device", kInvalid,
-     [](ApiObjects& o) { return hal_device_queue_dealloca(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.buffer); }},
+     [](ApiObjects& o) {
+       return hal_device_queue_dealloca(nullptr, hal::SubmitParams(kEmptyList, kEmptyList), o.buffer);
+     }},
     {"dealloca_buffer", kInvalid,
-     [](ApiObjects& o) { return hal_device_queue_dealloca(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, nullptr); }},
+     [](ApiObjects& o) {
+       return hal_device_queue_dealloca(o.device, hal::SubmitParams(kEmptyList, kEmptyList), nullptr);
+     }},
     {"fill_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_fill(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Ref(o.buffer), &o.word, 4);
+       return hal_device_queue_fill(nullptr, hal::SubmitParams(kEmptyList, kEmptyList), Ref(o.buffer), &o.word, 4);
      }},
     {"fill_target", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_fill(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Slot(0, 0, 4), &o.word, 4);
+       return hal_device_queue_fill(o.device, hal::SubmitParams(kEmptyList, kEmptyList), Slot(0, 0, 4), &o.word, 4);
      }},
     {"fill_pattern", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_fill(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Ref(o.buffer), nullptr, 4);
+       return hal_device_queue_fill(o.device, hal::SubmitParams(kEmptyList, kEmptyList), Ref(o.buffer), nullptr, 4);
      }},
     {"update_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_update(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, &o.word, Ref(o.buffer, 0, 4));
+       return hal_device_queue_update(nullptr, hal::SubmitParams(kEmptyList, kEmptyList), &o.word, Ref(o.buffer, 0, 4));
      }},
     {"update_data", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_update(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, nullptr, Ref(o.buffer, 0, 4));
+       return hal_device_queue_update(o.device, hal::SubmitParams(kEmptyList, kEmptyList), nullptr,
+                                      Ref(o.buffer, 0, 4));
      }},
     {"update_target", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_update(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, &o.word, Slot(0, 0, 4));
+       return hal_device_queue_update(o.device, hal::SubmitParams(kEmptyList, kEmptyList), &o.word, Slot(0, 0, 4));
      }},
     {"copy_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_copy(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Ref(o.buffer, 0, 4),
+       return hal_device_queue_copy(nullptr, hal::SubmitParams(kEmptyList, kEmptyList), Ref(o.buffer, 0, 4),
                                     Ref(o.buffer, 8, 4));
      }},
     {"copy_source", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_copy(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Slot(0, 0, 4),
+       return hal_device_queue_copy(o.device, hal::SubmitParams(kEmptyList, kEmptyList), Slot(0, 0, 4),
                                     Ref(o.buffer, 8, 4));
      }},
     {"copy_target", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_copy(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Ref(o.buffer, 0, 4),
+       return hal_device_queue_copy(o.device, hal::SubmitParams(kEmptyList, kEmptyList), Ref(o.buffer, 0, 4),
                                     Slot(0, 0, 4));
      }},
     {"read_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_read(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.file, 0, Ref(o.buffer));
+       return hal_device_queue_read(nullptr, hal::SubmitParams(kEmptyList, kEmptyList), o.file, 0, Ref(o.buffer));
      }},
     {"read_file", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_read(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, nullptr, 0, Ref(o.buffer));
+       return hal_device_queue_read(o.device, hal::SubmitParams(kEmptyList, kEmptyList), nullptr, 0, Ref(o.buffer));
      }},
     {"read_target", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_read(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.file, 0, Slot(0, 0, 4));
+       return hal_device_queue_read(o.device, hal::SubmitParams(kEmptyList, kEmptyList), o.file, 0, Slot(0, 0, 4));
      }},
     {"write_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_write(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Ref(o.buffer), o.file, 0);
+       return hal_device_queue_write(nullptr, hal::SubmitParams(kEmptyList, kEmptyList), Ref(o.buffer), o.file, 0);
      }},
     {"write_file", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_write(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Ref(o.buffer), nullptr, 0);
+       return hal_device_queue_write(o.device, hal::SubmitParams(kEmptyList, kEmptyList), Ref(o.buffer), nullptr, 0);
      }},
     {"write_source", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_write(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Slot(0, 0, 4), o.file, 0);
+       return hal_device_queue_write(o.device, hal::SubmitParams(kEmptyList, kEmptyList), Slot(0, 0, 4), o.file, 0);
      }},
     {"dispatch_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_dispatch(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable, o.add_one,
+       return hal_device_queue_dispatch(nullptr, hal::SubmitParams(kEmptyList, kEmptyList), o.executable, o.add_one,
                                         Dispatch().Bind(o.buffer).params());
      }},
     {"dispatch_executable", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_dispatch(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, nullptr, 0,
+       return hal_device_queue_dispatch(o.device, hal::SubmitParams(kEmptyList, kEmptyList), nullptr, 0,
                                         Dispatch().Bind(o.buffer).params());
      }},
     {"dispatch_params", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_dispatch(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable, o.add_one,
+       return hal_device_queue_dispatch(o.device, hal::SubmitParams(kEmptyList, kEmptyList), o.executable, o.add_one,
                                         nullptr);
      }},
     {"execute_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_execute(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable_commands,
+       return hal_device_queue_execute(nullptr, hal::SubmitParams(kEmptyList, kEmptyList), o.executable_commands,
                                        {nullptr, 0});
      }},
     {"execute_commands", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_execute(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, nullptr, {nullptr, 0});
+       return hal_device_queue_execute(o.device, hal::SubmitParams(kEmptyList, kEmptyList), nullptr, {nullptr, 0});
      }},
     {"execute_table", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_execute(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable_commands,
+       return hal_device_queue_execute(o.device, hal::SubmitParams(kEmptyList, kEmptyList), o.executable_commands,
                                        {nullptr, 1});
      }},
     {"host_call_device", kInvalid,
      [](ApiObjects&) {
-       return hal_device_queue_host_call(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, IgnoreHostCall, nullptr);
+       return hal_device_queue_host_call(nullptr, hal::SubmitParams(kEmptyList, kEmptyList), IgnoreHostCall, nullptr);
      }},
     {"host_call_callback", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_host_call(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, nullptr, nullptr);
+       return hal_device_queue_host_call(o.device, hal::SubmitParams(kEmptyList, kEmptyList), nullptr, nullptr);
      }},
     {"profiling_begin_device", kInvalid,
      [](ApiObjects& o) { return hal_device_profiling_begin(nullptr, HAL_PROFILING_DISPATCHES, &o.sink); }},

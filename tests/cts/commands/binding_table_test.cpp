@@ -8,6 +8,7 @@
 #include "cts/cts.h"
 #include "cts/elements.h"
 #include "cts/parameters.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::cts {
 namespace {
@@ -278,7 +279,7 @@ TEST_F(BindingTableTest, IsCapturedAtTheCall) {
   const Semaphore gate = CreateSemaphore();
   const Semaphore done = CreateSemaphore();
   std::vector<hal_buffer_ref_t> table = {Ref(meant, 4, 8)};
-  ASSERT_OK(hal_device_queue_execute(device(), HAL_QUEUE_ANY, Points({{gate, 1}}), Points({{done, 1}}), commands,
+  ASSERT_OK(hal_device_queue_execute(device(), hal::SubmitParams(Points({{gate, 1}}), Points({{done, 1}})), commands,
                                      hal_buffer_ref_list(table.data(), table.size())));
   table[0] = Ref(other);
   ASSERT_OK(gate.Signal(1));

@@ -77,7 +77,7 @@ TEST_F(DeviceLossTest, WaitingThreadsWake) {
   const Semaphore semaphore = doomed_.CreateSemaphore();
   auto waiter = std::async(std::launch::async, [&] { return semaphore.Wait(1); });
   auto list_waiter = std::async(std::launch::async, [&] {
-    return hal_semaphore_list_wait(Points({{semaphore, 1}}), HAL_WAIT_MODE_ANY, kForever);
+    return hal_semaphore_list_wait(Points({{semaphore, 1}}), HAL_WAIT_ANY, kForever, nullptr);
   });
   ASSERT_OK(Lose());
   EXPECT_STATUS(HAL_STATUS_DEVICE_LOST, waiter.get());

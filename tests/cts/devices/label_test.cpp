@@ -12,6 +12,7 @@
 #include "cts/cts.h"
 #include "cts/devices/recorder.h"
 #include "cts/queue_operations.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::cts {
 namespace {
@@ -119,8 +120,8 @@ TEST_F(ObjectLabelTest, MessagesSayIt) {
   EXPECT_THAT(Message(), HasSubstr("target 'weights' is 1024 bytes at offset 4"));
   ASSERT_OK(SetLabel(o.executable, "attention"));
   const hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
-  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE,
-                hal_device_queue_dispatch(device(), HAL_QUEUE_ANY, kNoWaits, kNoSignals, o.executable, 1000, &params));
+  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_device_queue_dispatch(device(), hal::SubmitParams(kNoWaits, kNoSignals),
+                                                                   o.executable, 1000, &params));
   EXPECT_THAT(Message(), HasSubstr("the executable 'attention' has"));
   ASSERT_OK(SetLabel(o.recording, "decode"));
   EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, device().QueueExecute(kNoWaits, kNoSignals, o.recording));
@@ -255,7 +256,7 @@ TEST_F(OperationLabelTest, RefusedCallsHaveNoNumber) {
   RunBarrier();
   const uint64_t number = hal_last_operation();
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT,
-                hal_device_queue_barrier(nullptr, HAL_QUEUE_ANY, kNoWaits.list(), kNoSignals.list()));
+                hal_device_queue_barrier(nullptr, hal::SubmitParams(kNoWaits.list(), kNoSignals.list())));
   EXPECT_EQ(hal_last_operation(), number);
 }
 

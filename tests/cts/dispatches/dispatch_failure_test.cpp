@@ -8,6 +8,7 @@
 #include "cts/elements.h"
 #include "cts/parameters.h"
 #include "cts/routes.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::cts {
 namespace {
@@ -118,7 +119,7 @@ class DispatchRefusalTest : public DeviceTestWith<BadDispatch> {
 TEST_P(DispatchRefusalTest, ByTheQueue) {
   if (!IsInvalid()) GTEST_SKIP() << "the device sets no bound";
   const Semaphore done = CreateSemaphore();
-  EXPECT_STATUS(GetParam().status, hal_device_queue_dispatch(device(), HAL_QUEUE_ANY, kNoWaits, Points({{done, 1}}),
+  EXPECT_STATUS(GetParam().status, hal_device_queue_dispatch(device(), hal::SubmitParams(kNoWaits, Points({{done, 1}})),
                                                              kernels_, kernels_.Export("add_one"), &params_));
   EXPECT_STRNE(hal_last_error_message(), "");
   EXPECT_OK(done.Query());
@@ -145,7 +146,7 @@ class DispatchFailureTest : public DeviceTestWith<Route> {
 TEST_P(DispatchFailureTest, OrdinalOutOfRangeIsRefused) {
   const Executable kernels = LoadKernels("dispatch");
   for (const uint32_t ordinal : {hal_executable_export_count(kernels), UINT32_MAX}) {
-    EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_device_queue_dispatch(device(), HAL_QUEUE_ANY, kNoWaits, kNoSignals,
+    EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_device_queue_dispatch(device(), hal::SubmitParams(kNoWaits, kNoSignals),
                                                                      kernels, ordinal, Dispatch().params()));
   }
 }

@@ -145,7 +145,7 @@ TEST_F(QueueDeallocaTest, RacingThreadsHaveOneWinner) {
 TEST_F(QueueDeallocaTest, RefusedDeallocaDoesNotCount) {
   Buffer buffer;
   ASSERT_OK(device().QueueAlloca(kNoWaits, {{done_, 1}}, 64, &buffer));
-  const hal_queue_mask_t no_queue = 0;
+  const hal_queue_mask_t no_queue = UINT64_C(1) << 63;
   EXPECT_NE(device().QueueDealloca({{done_, 1}}, {{done_, 2}}, buffer, no_queue), HAL_STATUS_OK);
   EXPECT_OK(device().QueueDealloca({{done_, 1}}, {{done_, 2}}, buffer));
   EXPECT_OK(done_.Wait(2));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cts/cts.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::cts {
 namespace {
@@ -257,8 +258,8 @@ TEST_F(CallbackWorkTest, ThrowingHostCallIsAborted) {
   const Semaphore done = CreateSemaphore();
   const auto thrower = [](void*, hal_status_t) -> hal_status_t { throw std::runtime_error("no paper left"); };
   const hal_timeline_point_t signal = {done, 1};
-  ASSERT_OK(hal_device_queue_host_call(device(), HAL_QUEUE_ANY, hal_semaphore_list_empty(),
-                                       hal_semaphore_list(&signal, 1), thrower, nullptr));
+  ASSERT_OK(hal_device_queue_host_call(
+      device(), hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1)), thrower, nullptr));
   EXPECT_STATUS(HAL_STATUS_ABORTED, done.Wait(1));
   EXPECT_THAT(hal_last_error_message(), AllOf(HasSubstr("host call"), HasSubstr("no paper left")));
 }
@@ -271,8 +272,8 @@ TEST_F(CallbackWorkTest, ThrowingAtAFailureChangesNothing) {
   const auto thrower = [](void*, hal_status_t) -> hal_status_t { throw std::runtime_error("no paper left"); };
   const hal_timeline_point_t wait = {failed, 1};
   const hal_timeline_point_t signal = {done, 1};
-  ASSERT_OK(hal_device_queue_host_call(device(), HAL_QUEUE_ANY, hal_semaphore_list(&wait, 1),
-                                       hal_semaphore_list(&signal, 1), thrower, nullptr));
+  ASSERT_OK(hal_device_queue_host_call(
+      device(), hal::SubmitParams(hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1)), thrower, nullptr));
   EXPECT_STATUS(HAL_STATUS_DATA_LOSS, done.Wait(1));
   EXPECT_THAT(hal_last_error_message(), HasSubstr("spilt"));
 }
@@ -307,7 +308,8 @@ TEST_F(CallbackWorkTest, MayGiveUpTheDeviceWithinAnAllocation) {
   }));
   const hal_buffer_params_t params = DeviceLocal();
   Buffer buffer;
-  ASSERT_OK(hal_device_queue_alloca(given, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
+  ASSERT_OK(hal_device_queue_alloca(given,
+                                    hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1)),
                                     &params, 4096, buffer.out()));
   EXPECT_TRUE(called.WaitFor(1));
 }

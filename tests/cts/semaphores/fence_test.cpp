@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cts/cts.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::cts {
 namespace {
@@ -204,7 +205,7 @@ TEST_F(FenceTest, IsAWaitListAndASignalListOfAQueue) {
   const std::vector<Semaphore> outputs = {CreateSemaphore(), CreateSemaphore()};
   const Fence before({{inputs[0], 1}, {inputs[1], 1}});
   const Fence after({{outputs[0], 1}, {outputs[1], 1}});
-  ASSERT_OK(hal_device_queue_barrier(device(), HAL_QUEUE_ANY, hal_fence_list(before), hal_fence_list(after)));
+  ASSERT_OK(hal_device_queue_barrier(device(), hal::SubmitParams(hal_fence_list(before), hal_fence_list(after))));
   EXPECT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED, after.Query());
   ASSERT_OK(before.Signal());
   EXPECT_OK(after.Wait());
@@ -217,7 +218,7 @@ TEST_F(FenceTest, QueueCapturesItsList) {
   const Semaphore output = CreateSemaphore();
   {
     const Fence fence({{input, 1}});
-    ASSERT_OK(hal_device_queue_barrier(device(), HAL_QUEUE_ANY, hal_fence_list(fence), Points({{output, 1}})));
+    ASSERT_OK(hal_device_queue_barrier(device(), hal::SubmitParams(hal_fence_list(fence), Points({{output, 1}}))));
     ASSERT_OK(fence.Insert(input, 100));
     ASSERT_OK(fence.Insert(late, 1));
   }
@@ -243,7 +244,7 @@ TEST_P(FenceSizeTest, HoldsAllPoints) {
     ASSERT_OK(fence.Insert(semaphores.back(), i + 1));
   }
   EXPECT_THAT(fence.List(), SizeIs(GetParam().count));
-  ASSERT_OK(hal_device_queue_barrier(device(), HAL_QUEUE_ANY, kNoWaits, hal_fence_list(fence)));
+  ASSERT_OK(hal_device_queue_barrier(device(), hal::SubmitParams(kNoWaits, hal_fence_list(fence))));
   EXPECT_OK(fence.Wait());
   for (size_t i = 0; i < GetParam().count; ++i) EXPECT_EQ(semaphores[i].Value(), i + 1);
 }

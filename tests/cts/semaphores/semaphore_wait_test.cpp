@@ -39,7 +39,7 @@ TEST_F(SemaphoreWaitTest, ValueAboveTheMaximumIsRefused) {
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, semaphore.Wait(maximum + 1));
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, semaphore.Notify(maximum + 1, [](hal_status_t, const std::string&) {}));
   const Points points = {{semaphore, 0}, {semaphore, maximum + 1}};
-  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_semaphore_list_wait(points, HAL_WAIT_MODE_ANY, kForever));
+  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_semaphore_list_wait(points, HAL_WAIT_ANY, kForever, nullptr));
   const Fence fence({{semaphore, 1}});
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, fence.Insert(semaphore, maximum + 1));
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, fence.Extend(points));
@@ -139,7 +139,7 @@ TEST_P(SemaphoreFiniteWaitTest, ListRunsOutAndNotTooEarly) {
   const Points points = {{reached, 1}, {unreached, 1}};
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED,
-                hal_semaphore_list_wait(points, HAL_WAIT_MODE_ALL, GetParam().nanoseconds));
+                hal_semaphore_list_wait(points, HAL_WAIT_ALL, GetParam().nanoseconds, nullptr));
   const std::chrono::nanoseconds elapsed = std::chrono::steady_clock::now() - begin;
   EXPECT_GE(static_cast<uint64_t>(elapsed.count()), GetParam().nanoseconds);
 }
@@ -174,8 +174,9 @@ TEST_P(SemaphoreLongWaitTest, OnAListIsEndedByASignal) {
   const Semaphore first = CreateSemaphore();
   const Semaphore second = CreateSemaphore(1);
   const Points points = {{first, 1}, {second, 1}};
-  auto waiter = std::async(std::launch::async,
-                           [&] { return hal_semaphore_list_wait(points, HAL_WAIT_MODE_ALL, GetParam().nanoseconds); });
+  auto waiter = std::async(std::launch::async, [&] {
+    return hal_semaphore_list_wait(points, HAL_WAIT_ALL, GetParam().nanoseconds, nullptr);
+  });
   ASSERT_OK(first.Signal(1));
   EXPECT_OK(waiter.get());
 }
@@ -219,31 +220,31 @@ INSTANTIATE_TEST_SUITE_P(Waiters, SemaphoreManyWaitersTest, testing::Values(1, 2
 class SemaphoreListWaitTest : public DeviceTest {};
 
 TEST_F(SemaphoreListWaitTest, EmptyListIsSatisfied) {
-  EXPECT_OK(hal_semaphore_list_wait(hal_semaphore_list_empty(), HAL_WAIT_MODE_ALL, 0));
-  EXPECT_OK(hal_semaphore_list_wait(hal_semaphore_list_empty(), HAL_WAIT_MODE_ANY, 0));
-  EXPECT_OK(hal_semaphore_list_wait(hal_semaphore_list_empty(), HAL_WAIT_MODE_ALL, HAL_TIMEOUT_INFINITE));
-  EXPECT_OK(hal_semaphore_list_wait(hal_semaphore_list_empty(), HAL_WAIT_MODE_ANY, HAL_TIMEOUT_INFINITE));
+  EXPECT_OK(hal_semaphore_list_wait(hal_semaphore_list_empty(), HAL_WAIT_ALL, 0, nullptr));
+  EXPECT_OK(hal_semaphore_list_wait(hal_semaphore_list_empty(), HAL_WAIT_ANY, 0, nullptr));
+  EXPECT_OK(hal_semaphore_list_wait(hal_semaphore_list_empty(), HAL_WAIT_ALL, HAL_TIMEOUT_INFINITE, nullptr));
+  EXPECT_OK(hal_semaphore_list_wait(hal_semaphore_list_empty(), HAL_WAIT_ANY, HAL_TIMEOUT_INFINITE, nullptr));
   size_t index = 0;
-  EXPECT_OK(hal_semaphore_list_wait_any(hal_semaphore_list_empty(), 0, &index));
+  EXPECT_OK(hal_semaphore_list_wait(hal_semaphore_list_empty(), HAL_WAIT_ANY, 0, &index));
   EXPECT_EQ(index, SIZE_MAX);
 }
 
 TEST_F(SemaphoreListWaitTest, OneSemaphoreMayAppearTwice) {
   const Semaphore semaphore = CreateSemaphore(2);
   const Points points = {{semaphore, 2}, {semaphore, 4}};
-  EXPECT_OK(hal_semaphore_list_wait(points, HAL_WAIT_MODE_ANY, 0));
-  EXPECT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED, hal_semaphore_list_wait(points, HAL_WAIT_MODE_ALL, 0));
+  EXPECT_OK(hal_semaphore_list_wait(points, HAL_WAIT_ANY, 0, nullptr));
+  EXPECT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED, hal_semaphore_list_wait(points, HAL_WAIT_ALL, 0, nullptr));
   ASSERT_OK(semaphore.Signal(4));
-  EXPECT_OK(hal_semaphore_list_wait(points, HAL_WAIT_MODE_ALL, 0));
+  EXPECT_OK(hal_semaphore_list_wait(points, HAL_WAIT_ALL, 0, nullptr));
 }
 
 TEST_F(SemaphoreListWaitTest, PointsReachedBeforeTheFailureCount) {
   const Semaphore failed = CreateSemaphore(3);
   const Semaphore good = CreateSemaphore(1);
   ASSERT_OK(failed.Fail(HAL_STATUS_ABORTED));
-  EXPECT_OK(hal_semaphore_list_wait(Points({{failed, 3}, {good, 1}}), HAL_WAIT_MODE_ALL, kForever));
+  EXPECT_OK(hal_semaphore_list_wait(Points({{failed, 3}, {good, 1}}), HAL_WAIT_ALL, kForever, nullptr));
   EXPECT_STATUS(HAL_STATUS_ABORTED,
-                hal_semaphore_list_wait(Points({{failed, 4}, {good, 1}}), HAL_WAIT_MODE_ALL, kForever));
+                hal_semaphore_list_wait(Points({{failed, 4}, {good, 1}}), HAL_WAIT_ALL, kForever, nullptr));
 }
 
 TEST_F(SemaphoreListWaitTest, SpansDevices) {
@@ -252,7 +253,7 @@ TEST_F(SemaphoreListWaitTest, SpansDevices) {
   const Semaphore there = other.CreateSemaphore();
   const Points points = {{here, 1}, {there, 1}};
   auto waiter =
-      std::async(std::launch::async, [&] { return hal_semaphore_list_wait(points, HAL_WAIT_MODE_ALL, kForever); });
+      std::async(std::launch::async, [&] { return hal_semaphore_list_wait(points, HAL_WAIT_ALL, kForever, nullptr); });
   ASSERT_OK(other.QueueBarrier(kNoWaits, {{there, 1}}));
   ASSERT_OK(Barrier(kNoWaits, {{here, 1}}));
   EXPECT_OK(waiter.get());
@@ -263,10 +264,10 @@ TEST_F(SemaphoreListWaitTest, ExpiredAnyWaitsLeaveNothingBehind) {
   const Semaphore second = CreateSemaphore();
   const Points points = {{first, 1}, {second, 1}};
   for (int i = 0; i < 200; ++i) {
-    ASSERT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED, hal_semaphore_list_wait(points, HAL_WAIT_MODE_ANY, 1000));
+    ASSERT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED, hal_semaphore_list_wait(points, HAL_WAIT_ANY, 1000, nullptr));
   }
   ASSERT_OK(second.Signal(1));
-  EXPECT_OK(hal_semaphore_list_wait(points, HAL_WAIT_MODE_ANY, kForever));
+  EXPECT_OK(hal_semaphore_list_wait(points, HAL_WAIT_ANY, kForever, nullptr));
   ASSERT_OK(first.Signal(1));
 }
 
@@ -288,12 +289,12 @@ TEST_P(SemaphoreTimeoutFailureTest, IsToldApartFromATimeout) {
     EXPECT_THAT(hal_last_error_message(), HasSubstr("failed with DEADLINE_EXCEEDED"));
   };
   expect_failure(failed.Wait(2, timeout));
-  expect_failure(hal_semaphore_list_wait(both, HAL_WAIT_MODE_ALL, timeout));
-  expect_failure(hal_semaphore_list_wait(both, HAL_WAIT_MODE_ANY, timeout));
+  expect_failure(hal_semaphore_list_wait(both, HAL_WAIT_ALL, timeout, nullptr));
+  expect_failure(hal_semaphore_list_wait(both, HAL_WAIT_ANY, timeout, nullptr));
   expect_failure(fence.Wait(timeout));
   expect_failure(fence.Query());
   size_t index = 7;
-  expect_failure(hal_semaphore_list_wait_any(both, timeout, &index));
+  expect_failure(hal_semaphore_list_wait(both, HAL_WAIT_ANY, timeout, &index));
   EXPECT_EQ(index, 1u);
   EXPECT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED, failed.Query()) << "a query has no time-out";
   hal_status_t told = HAL_STATUS_OK;
@@ -306,9 +307,9 @@ TEST_P(SemaphoreTimeoutFailureTest, IsToldApartWhileAThreadWaits) {
   const Semaphore failed = CreateSemaphore();
   const Semaphore pending = CreateSemaphore();
   const Points both = {{failed, 1}, {pending, 1}};
-  const auto wait = [&](hal_wait_mode_t mode) {
+  const auto wait = [&](hal_wait_flags_t mode) {
     hal_status_t status = HAL_STATUS_DEADLINE_EXCEEDED;
-    while (status == HAL_STATUS_DEADLINE_EXCEEDED) status = hal_semaphore_list_wait(both, mode, GetParam());
+    while (status == HAL_STATUS_DEADLINE_EXCEEDED) status = hal_semaphore_list_wait(both, mode, GetParam(), nullptr);
     return status;
   };
   auto one = std::async(std::launch::async, [&] {
@@ -316,8 +317,8 @@ TEST_P(SemaphoreTimeoutFailureTest, IsToldApartWhileAThreadWaits) {
     while (status == HAL_STATUS_DEADLINE_EXCEEDED) status = failed.Wait(1, GetParam());
     return status;
   });
-  auto all = std::async(std::launch::async, wait, HAL_WAIT_MODE_ALL);
-  auto any = std::async(std::launch::async, wait, HAL_WAIT_MODE_ANY);
+  auto all = std::async(std::launch::async, wait, HAL_WAIT_ALL);
+  auto any = std::async(std::launch::async, wait, HAL_WAIT_ANY);
   ASSERT_OK(failed.Fail(HAL_STATUS_DEADLINE_EXCEEDED));
   EXPECT_STATUS(HAL_STATUS_ABORTED, one.get());
   EXPECT_STATUS(HAL_STATUS_ABORTED, all.get());
@@ -337,10 +338,10 @@ class SemaphoreListLengthTest : public DeviceTestWith<size_t> {
   }
   size_t count() const { return semaphores_.size(); }
   hal_status_t WaitAll(uint64_t timeout_ns) const {
-    return hal_semaphore_list_wait(points_, HAL_WAIT_MODE_ALL, timeout_ns);
+    return hal_semaphore_list_wait(points_, HAL_WAIT_ALL, timeout_ns, nullptr);
   }
   hal_status_t WaitAny(uint64_t timeout_ns) const {
-    return hal_semaphore_list_wait(points_, HAL_WAIT_MODE_ANY, timeout_ns);
+    return hal_semaphore_list_wait(points_, HAL_WAIT_ANY, timeout_ns, nullptr);
   }
 
   std::vector<Semaphore> semaphores_;
@@ -361,18 +362,18 @@ TEST_P(SemaphoreListLengthTest, AnySaysWhichPoint) {
     points[chosen] = {semaphore, 1};
     const hal_semaphore_list_t list = {points.data(), points.size()};
     size_t index = 0;
-    EXPECT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED, hal_semaphore_list_wait_any(list, 0, &index));
+    EXPECT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED, hal_semaphore_list_wait(list, HAL_WAIT_ANY, 0, &index));
     EXPECT_EQ(index, SIZE_MAX);
-    EXPECT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED, hal_semaphore_list_wait_any(list, 1000, &index));
+    EXPECT_STATUS(HAL_STATUS_DEADLINE_EXCEEDED, hal_semaphore_list_wait(list, HAL_WAIT_ANY, 1000, &index));
     EXPECT_EQ(index, SIZE_MAX);
     auto waiter = std::async(std::launch::async, [&] {
       size_t found = 0;
-      EXPECT_OK(hal_semaphore_list_wait_any(list, kForever, &found));
+      EXPECT_OK(hal_semaphore_list_wait(list, HAL_WAIT_ANY, kForever, &found));
       return found;
     });
     ASSERT_OK(Barrier(kNoWaits, {{semaphore, 1}}));
     EXPECT_EQ(waiter.get(), chosen);
-    EXPECT_OK(hal_semaphore_list_wait_any(list, 0, &index)) << "now it is found at once";
+    EXPECT_OK(hal_semaphore_list_wait(list, HAL_WAIT_ANY, 0, &index)) << "now it is found at once";
     EXPECT_EQ(index, chosen);
   }
 }
@@ -402,7 +403,7 @@ TEST_P(SemaphoreListLengthTest, AnyIsContentWithEach) {
     const Semaphore replaced = CreateSemaphore(1);
     Points points;
     for (size_t j = 0; j < count(); ++j) points.Add(j == i ? replaced : semaphores_[j], 1);
-    EXPECT_OK(hal_semaphore_list_wait(points, HAL_WAIT_MODE_ANY, 0)) << "point " << i;
+    EXPECT_OK(hal_semaphore_list_wait(points, HAL_WAIT_ANY, 0, nullptr)) << "point " << i;
   }
 }
 

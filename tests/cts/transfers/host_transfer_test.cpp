@@ -9,6 +9,7 @@
 #include "cts/elements.h"
 #include "cts/parameters.h"
 #include "cts/transfers/memories.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::cts {
 namespace {
@@ -19,10 +20,10 @@ constexpr uint64_t kLengths[] = {0, 1, 3, 4097, HAL_UPDATE_MAX_LENGTH + 1, (9 <<
 class HostTransferTest : public DeviceTest {
  protected:
   hal_status_t Upload(const Points& waits, const Points& signals, const void* data, const Ref& target) const {
-    return hal_device_queue_upload(device(), HAL_QUEUE_ANY, waits, signals, data, target);
+    return hal_device_queue_upload(device(), hal::SubmitParams(waits, signals), data, target);
   }
   hal_status_t Download(const Points& waits, const Points& signals, const Ref& source, void* data) const {
-    return hal_device_queue_download(device(), HAL_QUEUE_ANY, waits, signals, source, data);
+    return hal_device_queue_download(device(), hal::SubmitParams(waits, signals), source, data);
   }
 };
 
@@ -42,8 +43,9 @@ TEST_P(HostTransferLengthTest, MovesTheRangeAndNoMore) {
   const Semaphore timeline = CreateSemaphore();
   std::vector<uint8_t> read(length + 2, 0x77);
   const Ref range(buffer, kOffset, length);
-  ASSERT_OK(hal_device_queue_upload(device(), HAL_QUEUE_ANY, kNoWaits, Points{{timeline, 1}}, data.data() + 1, range));
-  ASSERT_OK(hal_device_queue_download(device(), HAL_QUEUE_ANY, Points{{timeline, 1}}, Points{{timeline, 2}}, range,
+  ASSERT_OK(
+      hal_device_queue_upload(device(), hal::SubmitParams(kNoWaits, Points{{timeline, 1}}), data.data() + 1, range));
+  ASSERT_OK(hal_device_queue_download(device(), hal::SubmitParams(Points{{timeline, 1}}, Points{{timeline, 2}}), range,
                                       read.data() + 1));
   ASSERT_OK(timeline.Wait(2));
   std::copy(data.begin() + 1, data.end(), expected.begin() + kOffset);
@@ -119,9 +121,9 @@ TEST_F(HostTransferTest, WrongArgumentsAreRefused) {
   EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED, Download(kNoWaits, kNoWaits, writable, data.data()));
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, Upload(kNoWaits, kNoWaits, data.data(), Slot(0)));
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT,
-                hal_device_queue_upload(nullptr, HAL_QUEUE_ANY, kNoWaits, kNoWaits, data.data(), Ref(buffer)));
+                hal_device_queue_upload(nullptr, hal::SubmitParams(kNoWaits, kNoWaits), data.data(), Ref(buffer)));
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT,
-                hal_device_queue_download(nullptr, HAL_QUEUE_ANY, kNoWaits, kNoWaits, Ref(buffer), data.data()));
+                hal_device_queue_download(nullptr, hal::SubmitParams(kNoWaits, kNoWaits), Ref(buffer), data.data()));
   EXPECT_OK(Upload(kNoWaits, kNoWaits, nullptr, Ref(buffer, 64, 0)));
   EXPECT_THAT(data, testing::Each(1));
   EXPECT_TRUE(SameElements(DeviceTest::Download<uint8_t>(buffer), MixedBytes(64)));

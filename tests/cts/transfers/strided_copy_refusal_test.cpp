@@ -9,6 +9,7 @@
 #include "cts/parameters.h"
 #include "cts/routes.h"
 #include "cts/transfers/strided_copies.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::cts {
 namespace {
@@ -119,10 +120,10 @@ TEST_F(StridedCopyArgumentTest, NullIsRefused) {
   const CommandBuffer commands = device().CreateCommandBuffer(0, 0);
   ASSERT_OK(commands.Begin());
   EXPECT_STATUS(kBadArgument, hal_command_buffer_copy_strided(commands, nullptr));
-  EXPECT_STATUS(kBadArgument, hal_device_queue_copy_strided(device(), HAL_QUEUE_ANY, kNoWaits, kNoWaits, nullptr));
+  EXPECT_STATUS(kBadArgument, hal_device_queue_copy_strided(device(), hal::SubmitParams(kNoWaits, kNoWaits), nullptr));
   hal_strided_copy_params_t params = HAL_STRIDED_COPY_PARAMS_INIT;
-  EXPECT_STATUS(kBadArgument, hal_device_queue_copy_strided(nullptr, HAL_QUEUE_ANY, kNoWaits, kNoWaits, &params));
-  EXPECT_STATUS(kBadArgument, hal_device_queue_copy_strided(device(), HAL_QUEUE_ANY, kNoWaits, kNoWaits, &params));
+  EXPECT_STATUS(kBadArgument, hal_device_queue_copy_strided(nullptr, hal::SubmitParams(kNoWaits, kNoWaits), &params));
+  EXPECT_STATUS(kBadArgument, hal_device_queue_copy_strided(device(), hal::SubmitParams(kNoWaits, kNoWaits), &params));
   EXPECT_STATUS(kBadArgument, hal_command_buffer_copy_strided(nullptr, &params));
 }
 

@@ -15,6 +15,7 @@
 
 #include "cuda/hardware/cuda_test.h"
 #include "cuda/hardware/last_word.h"
+#include "halyard/cpp/submit.hpp"
 #include "sim/cuda/unsafe_calls.h"
 #include "submission/exit_drain.h"
 
@@ -307,7 +308,7 @@ void UseEverything(const std::string& parameters) {
   Ref<hal_device_t> device;
   ASSERT_EQ(Open(Uri(parameters), &device), HAL_STATUS_OK) << hal_last_error_message();
   Ref<hal_semaphore_t> timeline;
-  ASSERT_EQ(hal_semaphore_create(device.get(), 0, timeline.out()), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_create(device.get(), nullptr, timeline.out()), HAL_STATUS_OK);
   uint64_t value = 0;
   const auto expect = [&](hal_status_t status, const char* what) {
     EXPECT_EQ(status, HAL_STATUS_OK) << parameters << ", " << what << ": " << hal_last_error_message();
@@ -332,19 +333,22 @@ void UseEverything(const std::string& parameters) {
     for (const uint64_t length : {uint64_t{12'345}, uint64_t{80} << 20}) {
       Ref<hal_buffer_t> transient;
       step();
-      expect(hal_device_queue_alloca(device.get(), 1, List(before), List(after), &params, length, transient.out()),
+      expect(hal_device_queue_alloca(device.get(), hal::SubmitParams(List(before), List(after), 1), &params, length,
+                                     transient.out()),
              "alloca");
       step();
-      expect(hal_device_queue_fill(device.get(), 1, List(before), List(after), hal_buffer_ref(transient.get(), 0, 1024),
-                                   &pattern, sizeof(pattern)),
+      expect(hal_device_queue_fill(device.get(), hal::SubmitParams(List(before), List(after), 1),
+                                   hal_buffer_ref(transient.get(), 0, 1024), &pattern, sizeof(pattern)),
              "fill");
       step();
-      expect(hal_device_queue_dealloca(device.get(), 1, List(before), List(after), transient.get()), "dealloca");
+      expect(hal_device_queue_dealloca(device.get(), hal::SubmitParams(List(before), List(after), 1), transient.get()),
+             "dealloca");
     }
   }
   step();
   expect(hal_device_queue_host_call(
-             device.get(), 2, List(before), List(after), [](void*, hal_status_t status) { return status; }, nullptr),
+             device.get(), hal::SubmitParams(List(before), List(after), 2),
+             [](void*, hal_status_t status) { return status; }, nullptr),
          "host call");
   Ref<hal_executable_t> executable;
   EXPECT_EQ(Load(device, kKernels, "spin", 8, &executable), HAL_STATUS_OK) << hal_last_error_message();

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "cuda/hardware/cuda_test.h"
+#include "halyard/cpp/submit.hpp"
 #include "halyard/executable_targets.h"
 
 namespace halyard::cuda {
@@ -110,10 +111,10 @@ TEST_F(CudaDeviceTest, CopyBetweenHostBuffersDoesNotBlock) {
   const uint64_t duration = 300'000'000;
   ASSERT_EQ(Dispatch(device_, {}, steps[0], executable, &duration), HAL_STATUS_OK);
   const auto begin = std::chrono::steady_clock::now();
-  ASSERT_EQ(hal_device_queue_copy(device_.get(), 1, List(steps[0]), List(steps[1]),
+  ASSERT_EQ(hal_device_queue_copy(device_.get(), hal::SubmitParams(List(steps[0]), List(steps[1]), 1),
                                   hal_buffer_ref(source.get(), 0, 4096), hal_buffer_ref(target.get(), 0, 4096)),
             HAL_STATUS_OK);
-  ASSERT_EQ(hal_device_queue_update(device_.get(), 1, List(steps[1]), List(steps[2]), &value,
+  ASSERT_EQ(hal_device_queue_update(device_.get(), hal::SubmitParams(List(steps[1]), List(steps[2]), 1), &value,
                                     hal_buffer_ref(target.get(), 4, 4)),
             HAL_STATUS_OK);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(200));
@@ -142,12 +143,13 @@ void RunFault(const std::string& parameters, const char* kernel) {
     Ref<hal_executable_t> executable;
     CHECK_THAT(Load(device, kKernels, kernel, 0, &executable) == HAL_STATUS_OK);
     Ref<hal_semaphore_t> done, held, gate, elsewhere, well;
-    for (auto* semaphore : {&done, &held, &gate}) hal_semaphore_create(device.get(), 0, semaphore->out());
-    for (auto* semaphore : {&elsewhere, &well}) hal_semaphore_create(local.get(), 0, semaphore->out());
+    for (auto* semaphore : {&done, &held, &gate}) hal_semaphore_create(device.get(), nullptr, semaphore->out());
+    for (auto* semaphore : {&elsewhere, &well}) hal_semaphore_create(local.get(), nullptr, semaphore->out());
     const Points after = {{done.get(), 1}};
-    CHECK_THAT(hal_device_queue_barrier(local.get(), 1, List(after), List({{elsewhere.get(), 1}})) == HAL_STATUS_OK);
-    CHECK_THAT(hal_device_queue_barrier(device.get(), 1, List({{gate.get(), 1}}), List({{held.get(), 1}})) ==
+    CHECK_THAT(hal_device_queue_barrier(local.get(), hal::SubmitParams(List(after), List({{elsewhere.get(), 1}}), 1)) ==
                HAL_STATUS_OK);
+    CHECK_THAT(hal_device_queue_barrier(device.get(), hal::SubmitParams(List({{gate.get(), 1}}),
+                                                                        List({{held.get(), 1}}), 1)) == HAL_STATUS_OK);
     CHECK_THAT(Dispatch(device, {}, after, executable) == HAL_STATUS_OK);
     CHECK_THAT(hal_semaphore_wait(done.get(), 1, kTenSeconds) == HAL_STATUS_DEVICE_LOST);
     CHECK_THAT(std::string_view(hal_last_error_message()).find("CUDA_ERROR_") != std::string_view::npos);
@@ -155,7 +157,8 @@ void RunFault(const std::string& parameters, const char* kernel) {
     CHECK_THAT(hal_semaphore_wait(elsewhere.get(), 1, kTenSeconds) == HAL_STATUS_DEVICE_LOST);
     CHECK_THAT(hal_device_query_health(device.get()) == HAL_STATUS_DEVICE_LOST);
     CHECK_THAT(Dispatch(device, {}, {}, executable) == HAL_STATUS_DEVICE_LOST);
-    CHECK_THAT(hal_device_queue_barrier(local.get(), 1, List({}), List({{well.get(), 1}})) == HAL_STATUS_OK);
+    CHECK_THAT(hal_device_queue_barrier(local.get(), hal::SubmitParams(List({}), List({{well.get(), 1}}), 1)) ==
+               HAL_STATUS_OK);
     CHECK_THAT(hal_semaphore_wait(well.get(), 1, kTenSeconds) == HAL_STATUS_OK);
     std::fprintf(stderr, "lost: %s\n", hal_last_error_message());
   }
@@ -228,10 +231,11 @@ void ExitAtWork(const std::string& parameters) {
   CHECK_THAT(hal_allocator_allocate(hal_device_allocator(g_last.device.get()), &params, 4096, g_last.buffer.out()) ==
              HAL_STATUS_OK);
   for (auto* semaphore : {&g_last.done, &g_last.gate, &g_last.held}) {
-    CHECK_THAT(hal_semaphore_create(g_last.device.get(), 0, semaphore->out()) == HAL_STATUS_OK);
+    CHECK_THAT(hal_semaphore_create(g_last.device.get(), nullptr, semaphore->out()) == HAL_STATUS_OK);
   }
-  CHECK_THAT(hal_device_queue_barrier(g_last.device.get(), 1, List({{g_last.gate.get(), 1}}),
-                                      List({{g_last.held.get(), 1}})) == HAL_STATUS_OK);
+  CHECK_THAT(hal_device_queue_barrier(g_last.device.get(), hal::SubmitParams(List({{g_last.gate.get(), 1}}),
+                                                                             List({{g_last.held.get(), 1}}), 1)) ==
+             HAL_STATUS_OK);
   const uint64_t duration = 50'000'000;
   for (uint64_t i = 0; i < kDispatches; ++i) {
     CHECK_THAT(Dispatch(g_last.device, {{g_last.done.get(), i}}, {{g_last.done.get(), i + 1}}, g_last.executable,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuda/hardware/cuda_test.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::cuda {
 namespace {
@@ -127,18 +128,19 @@ TEST_F(CudaGlobalsTest, KernelsAndTheHostShareVariables) {
   const auto run = [&] {
     hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
     params.bindings = hal_buffer_ref_list(&binding, 1);
-    Finish(hal_device_queue_dispatch(device_.get(), 1, List({}), List(Next()), gather.get(), 0, &params));
+    Finish(hal_device_queue_dispatch(device_.get(), hal::SubmitParams(List({}), List(Next()), 1), gather.get(), 0,
+                                     &params));
     std::array<uint32_t, 2> words = {};
     EXPECT_EQ(hal_buffer_read(out.get(), 0, words.data(), sizeof(words)), HAL_STATUS_OK);
     return words;
   };
   EXPECT_THAT(run(), ElementsAre(4, 5));
   const uint32_t weight = 400;
-  Finish(
-      hal_device_queue_update(device_.get(), 1, List({}), List(Next()), &weight, hal_buffer_ref(weights.get(), 12, 4)));
+  Finish(hal_device_queue_update(device_.get(), hal::SubmitParams(List({}), List(Next()), 1), &weight,
+                                 hal_buffer_ref(weights.get(), 12, 4)));
   EXPECT_THAT(run(), ElementsAre(400, 6));
-  Finish(hal_device_queue_copy(device_.get(), 1, List({}), List(Next()), hal_buffer_ref(counter.get(), 0, 4),
-                               hal_buffer_ref(out.get(), 0, 4)));
+  Finish(hal_device_queue_copy(device_.get(), hal::SubmitParams(List({}), List(Next()), 1),
+                               hal_buffer_ref(counter.get(), 0, 4), hal_buffer_ref(out.get(), 0, 4)));
   uint32_t count = 0;
   EXPECT_EQ(hal_buffer_read(out.get(), 0, &count, sizeof(count)), HAL_STATUS_OK);
   EXPECT_EQ(count, 7u);
@@ -169,7 +171,8 @@ TEST_F(CudaGlobalsTest, WorkgroupsHaveScratchMemoryOfTheirOwn) {
     }
     ASSERT_EQ(hal_command_buffer_end(commands.get()), HAL_STATUS_OK);
     for (uint32_t round = 0; round < 20; ++round) {
-      Finish(hal_device_queue_execute(device_.get(), hal_queue_mask_t{1} << round % 4, List({}), List(Next()),
+      Finish(hal_device_queue_execute(device_.get(),
+                                      hal::SubmitParams(List({}), List(Next()), hal_queue_mask_t{1} << round % 4),
                                       commands.get(), hal_buffer_ref_list(nullptr, 0)));
       std::vector<uint32_t> words(kBorrowers * kWorkgroups);
       ASSERT_EQ(hal_buffer_read(out.get(), 0, words.data(), words.size() * 4), HAL_STATUS_OK);

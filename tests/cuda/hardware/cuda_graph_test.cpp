@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuda/hardware/cuda_test.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::cuda {
 namespace {
@@ -67,16 +68,17 @@ class CudaGraphTest : public testing::Test {
   Words Run(const Ref<hal_command_buffer_t>& commands, const Ref<hal_buffer_t>& source, const Ref<hal_buffer_t>& target,
             uint32_t value, hal_queue_mask_t queues = 1) const {
     Ref<hal_semaphore_t> timeline;
-    Check(hal_semaphore_create(device_.get(), 0, timeline.out()));
+    Check(hal_semaphore_create(device_.get(), nullptr, timeline.out()));
     const hal_timeline_point_t points[3] = {{timeline.get(), 1}, {timeline.get(), 2}, {timeline.get(), 3}};
     const auto list = [&](size_t i) { return hal_semaphore_list(&points[i], 1); };
     const hal_buffer_ref_t table[2] = {Part(source), Part(target)};
     const Ref<hal_buffer_t> staging = Make(HAL_MEMORY_TYPE_HOST_VISIBLE);
-    Check(hal_device_queue_fill(device_.get(), queues, hal_semaphore_list(nullptr, 0), list(0), Part(source), &value,
-                                sizeof(value)));
-    Check(hal_device_queue_execute(device_.get(), queues, list(0), list(1), commands.get(),
+    Check(hal_device_queue_fill(device_.get(), hal::SubmitParams(hal_semaphore_list(nullptr, 0), list(0), queues),
+                                Part(source), &value, sizeof(value)));
+    Check(hal_device_queue_execute(device_.get(), hal::SubmitParams(list(0), list(1), queues), commands.get(),
                                    hal_buffer_ref_list(table, 2)));
-    Check(hal_device_queue_copy(device_.get(), queues, list(1), list(2), Part(target), Part(staging)));
+    Check(
+        hal_device_queue_copy(device_.get(), hal::SubmitParams(list(1), list(2), queues), Part(target), Part(staging)));
     Check(hal_semaphore_wait(timeline.get(), 3, kTenSeconds));
     Words words(kWords);
     Check(hal_buffer_read(staging.get(), 0, words.data(), kLength));

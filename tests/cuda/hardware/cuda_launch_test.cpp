@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cuda/hardware/cuda_test.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::cuda {
 namespace {
@@ -110,7 +111,8 @@ class CudaLaunchTest : public CudaDeviceTest {
   }
   hal_status_t Submit(const hal_dispatch_params_t& params) {
     const Points signals = {{done_.get(), ++value_}};
-    return hal_device_queue_dispatch(device_.get(), 1, List({}), List(signals), executable_.get(), 0, &params);
+    return hal_device_queue_dispatch(device_.get(), hal::SubmitParams(List({}), List(signals), 1), executable_.get(), 0,
+                                     &params);
   }
   /// As a command buffer, which CUDA gets as a graph.
   hal_status_t Execute(const hal_dispatch_params_t& params) {
@@ -124,7 +126,8 @@ class CudaLaunchTest : public CudaDeviceTest {
     }
     if (hal_status_t status = hal_command_buffer_end(commands.get()); status != HAL_STATUS_OK) return status;
     const Points signals = {{done_.get(), ++value_}};
-    return hal_device_queue_execute(device_.get(), 1, List({}), List(signals), commands.get(), {nullptr, 0});
+    return hal_device_queue_execute(device_.get(), hal::SubmitParams(List({}), List(signals), 1), commands.get(),
+                                    {nullptr, 0});
   }
   hal_status_t Wait() { return hal_semaphore_wait(done_.get(), value_, kTenSeconds); }
   uint32_t Word(size_t index) {

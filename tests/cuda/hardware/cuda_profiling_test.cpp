@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cuda/hardware/cuda_test.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::cuda {
 namespace {
@@ -72,7 +73,7 @@ class CudaProfilingTest : public testing::TestWithParam<const char*> {
   void SetUp() override {
     if (Open(Uri(GetParam()), &device_) != HAL_STATUS_OK) GTEST_SKIP() << hal_last_error_message();
     ASSERT_EQ(Load(device_, kKernels, "spin", sizeof(kDuration), &spin_), HAL_STATUS_OK) << hal_last_error_message();
-    ASSERT_EQ(hal_semaphore_create(device_.get(), 0, timeline_.out()), HAL_STATUS_OK);
+    ASSERT_EQ(hal_semaphore_create(device_.get(), nullptr, timeline_.out()), HAL_STATUS_OK);
     const uint64_t short_while = 1000;  // CUDA puts a kernel on the device when it is launched for the first time
     ASSERT_EQ(Dispatch(device_, {}, {{timeline_.get(), 1}}, spin_, &short_while), HAL_STATUS_OK);
     ASSERT_EQ(Wait(1), HAL_STATUS_OK);
@@ -104,7 +105,7 @@ Ref<hal_command_buffer_t> CudaProfilingTest::RecordTwo() const {
 TEST_P(CudaProfilingTest, OfQueueOperationsThatWereSubmittedAtOnce) {
   for (const auto kind : {HAL_PROFILING_RECORD_KIND_DISPATCH, HAL_PROFILING_RECORD_KIND_QUEUE_OPERATION}) {
     Ref<hal_semaphore_t> done;
-    ASSERT_EQ(hal_semaphore_create(device_.get(), 0, done.out()), HAL_STATUS_OK);
+    ASSERT_EQ(hal_semaphore_create(device_.get(), nullptr, done.out()), HAL_STATUS_OK);
     Capture capture(device_);
     ASSERT_EQ(Dispatch(device_, {}, {{done.get(), 1}}, spin_, &kDuration), HAL_STATUS_OK);
     ASSERT_EQ(Dispatch(device_, {{done.get(), 1}}, {{done.get(), 2}}, spin_, &kDuration), HAL_STATUS_OK);
@@ -118,8 +119,8 @@ TEST_P(CudaProfilingTest, OfTheDispatchesOfARecording) {
   const Ref<hal_command_buffer_t> commands = RecordTwo();
   Capture capture(device_);
   const Points done = {{timeline_.get(), 2}};
-  ASSERT_EQ(hal_device_queue_execute(device_.get(), 1, hal_semaphore_list_empty(), List(done), commands.get(),
-                                     hal_buffer_ref_list(nullptr, 0)),
+  ASSERT_EQ(hal_device_queue_execute(device_.get(), hal::SubmitParams(hal_semaphore_list_empty(), List(done), 1),
+                                     commands.get(), hal_buffer_ref_list(nullptr, 0)),
             HAL_STATUS_OK)
       << hal_last_error_message();
   ASSERT_EQ(Wait(2), HAL_STATUS_OK);

@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 
+#include "halyard/cpp/submit.hpp"
+
 namespace halyard::cuda {
 
 const std::string_view kKernels = R"(
@@ -63,7 +65,8 @@ hal_status_t Dispatch(const Ref<hal_device_t>& device, const Points& waits, cons
   hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
   params.constants = constant;
   params.constants_size = constant ? sizeof(*constant) : 0;
-  return hal_device_queue_dispatch(device.get(), 1, List(waits), List(signals), executable.get(), 0, &params);
+  return hal_device_queue_dispatch(device.get(), hal::SubmitParams(List(waits), List(signals), 1), executable.get(), 0,
+                                   &params);
 }
 
 ContextScope::ContextScope(const Ref<hal_device_t>& device) {
@@ -87,7 +90,7 @@ void CudaDeviceTest::SetUp() {
 
 Ref<hal_semaphore_t> CudaDeviceTest::MakeSemaphore() const {
   Ref<hal_semaphore_t> semaphore;
-  EXPECT_EQ(hal_semaphore_create(device_.get(), 0, semaphore.out()), HAL_STATUS_OK);
+  EXPECT_EQ(hal_semaphore_create(device_.get(), nullptr, semaphore.out()), HAL_STATUS_OK);
   return semaphore;
 }
 

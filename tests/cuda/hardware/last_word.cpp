@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "cuda/hardware/cuda_test.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::cuda {
 namespace {
@@ -92,7 +93,7 @@ std::vector<uint32_t> RunLastWord(hal_device_t* device, const Ref<hal_executable
     refs[i] = hal_buffer_ref(targets[i].get(), 0, HAL_WHOLE_SIZE);
   }
   Ref<hal_semaphore_t> timeline;
-  Check(hal_semaphore_create(device, 0, timeline.out()));
+  Check(hal_semaphore_create(device, nullptr, timeline.out()));
   std::array<hal_timeline_point_t, 3> points{};
   for (size_t i = 0; i < points.size(); ++i) points[i] = hal_timeline_point(timeline.get(), i + 1);
   const auto at = [&](size_t i) { return hal_semaphore_list(&points[i], 1); };
@@ -101,11 +102,12 @@ std::vector<uint32_t> RunLastWord(hal_device_t* device, const Ref<hal_executable
   {
     const std::vector<uint32_t> constants = Constants(kernel, kQueued);
     const hal_dispatch_params_t dispatch = DispatchParams(constants, refs[0]);
-    Check(hal_device_queue_dispatch(device, 1, hal_semaphore_list_empty(), at(0), executable.get(),
+    Check(hal_device_queue_dispatch(device, hal::SubmitParams(hal_semaphore_list_empty(), at(0), 1), executable.get(),
                                     OrdinalOf(executable, kernel), &dispatch));
   }
   for (size_t i = 1; i < refs.size(); ++i) {
-    Check(hal_device_queue_execute(device, 1, at(i - 1), at(i), commands.get(), hal_buffer_ref_list(&refs[i], 1)));
+    Check(hal_device_queue_execute(device, hal::SubmitParams(at(i - 1), at(i), 1), commands.get(),
+                                   hal_buffer_ref_list(&refs[i], 1)));
   }
   Check(hal_semaphore_wait(timeline.get(), points.size(), kTenSeconds));
   std::vector<uint32_t> words(targets.size());

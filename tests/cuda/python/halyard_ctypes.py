@@ -14,6 +14,11 @@ class SemaphoreList(c.Structure):
     _fields_ = [("points", c.POINTER(Point)), ("count", c.c_size_t)]
 
 
+class SubmitParams(c.Structure):
+    _fields_ = [("struct_size", c.c_size_t), ("queues", c.c_uint64), ("wait_list", SemaphoreList),
+                ("signal_list", SemaphoreList)]
+
+
 class BufferRef(c.Structure):
     _fields_ = [("buffer", c.c_void_p), ("slot", c.c_uint32), ("reserved", c.c_uint32), ("offset", c.c_uint64),
                 ("length", c.c_uint64)]
@@ -122,7 +127,7 @@ class Library:
 class Semaphore:
     def __init__(self, device):
         self.lib = device.lib
-        self.handle = self.lib.make("hal_semaphore_create", device.handle, c.c_uint64(0))
+        self.handle = self.lib.make("hal_semaphore_create", device.handle, None)
 
     def wait(self, value):
         self.lib.check(self.lib.c.hal_semaphore_wait(self.handle, c.c_uint64(value), c.c_uint64(TEN_SECONDS)))
@@ -190,8 +195,9 @@ class Kernel:
         params = DispatchParams(struct_size=c.sizeof(DispatchParams), workgroup_count=Dim3(groups, 1, 1),
                                 constants=c.cast(c.c_char_p(constants), c.c_void_p), constants_size=len(constants),
                                 bindings=BufferRefList(refs, len(buffers)))
-        self.lib.check(self.lib.c.hal_device_queue_dispatch(self.device.handle, c.c_uint64(queue), waits, signals,
-                                                            self.handle, c.c_uint32(0), c.byref(params)))
+        submit = SubmitParams(c.sizeof(SubmitParams), queue, waits, signals)
+        self.lib.check(self.lib.c.hal_device_queue_dispatch(self.device.handle, c.byref(submit), self.handle,
+                                                            c.c_uint32(0), c.byref(params)))
 
     def __del__(self):
         self.lib.c.hal_executable_release(self.handle)

@@ -11,6 +11,7 @@
 
 #include "cts/memory_blobs.h"
 #include "driver_kit/object/object.h"
+#include "halyard/cpp/submit.hpp"
 #include "halyard/halyard.h"
 #include "test_kernel.h"
 #include "unit/cuda_api.h"
@@ -49,7 +50,7 @@ uint64_t CompileCount(const char* directory, const hal_blob_store_t* store, cons
   uint32_t words[2] = {};
   CHECK_THAT(hal_buffer_write(log.get(), 0, words, sizeof(words)) == HAL_STATUS_OK);
   Ref<hal_semaphore_t> done;
-  CHECK_THAT(hal_semaphore_create(device.get(), 0, done.out()) == HAL_STATUS_OK);
+  CHECK_THAT(hal_semaphore_create(device.get(), nullptr, done.out()) == HAL_STATUS_OK);
   const hal_timeline_point_t point = hal_timeline_point(done.get(), 1);
   const hal_buffer_ref_t binding = hal_buffer_ref(log.get(), 0, HAL_WHOLE_SIZE);
   const uint32_t value = 77;
@@ -57,7 +58,8 @@ uint64_t CompileCount(const char* directory, const hal_blob_store_t* store, cons
   dispatch.constants = &value;
   dispatch.constants_size = sizeof(value);
   dispatch.bindings = hal_buffer_ref_list(&binding, 1);
-  CHECK_THAT(hal_device_queue_dispatch(device.get(), 1, hal_semaphore_list_empty(), hal_semaphore_list(&point, 1),
+  CHECK_THAT(hal_device_queue_dispatch(device.get(),
+                                       hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&point, 1), 1),
                                        executable.get(), 0, &dispatch) == HAL_STATUS_OK);
   CHECK_THAT(hal_semaphore_wait(done.get(), 1, 10'000'000'000) == HAL_STATUS_OK);
   CHECK_THAT(hal_buffer_read(log.get(), 0, words, sizeof(words)) == HAL_STATUS_OK);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Launches that CUDA alone has: how the driver makes them, and that what breaks a rule is told before the device sees
 // it.
+#include "halyard/cpp/submit.hpp"
 #include "launch_rules_test.h"
 
 namespace halyard::interop {
@@ -96,7 +97,7 @@ TEST_P(LaunchRulesTest, NodesOfGraphsHaveTheAttributes) {
     ASSERT_OK(hal_allocator_allocate(hal_device_allocator(device_.get()), &where, 16, out.out()));
     const hal_buffer_ref_t table = hal_buffer_ref(out.get(), 0, HAL_WHOLE_SIZE);
     const Points signals = {{done_.get(), ++value_}};
-    ASSERT_OK(hal_device_queue_execute(device_.get(), 1, List({}), List(signals), commands.get(),
+    ASSERT_OK(hal_device_queue_execute(device_.get(), hal::SubmitParams(List({}), List(signals), 1), commands.get(),
                                        hal_buffer_ref_list(&table, 1)));
     ASSERT_OK(Wait(done_, value_));
     uint32_t bytes = 0;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "interop_test.h"
 #include "test_kernel.h"
 #include "unit/cuda_api.h"
@@ -123,7 +124,8 @@ class TensorMapTest : public InteropTest {
                                          hal_buffer_ref(tensor.get(), 0, HAL_WHOLE_SIZE)};
     const hal_dispatch_params_t params = ParamsOf(shape, bindings);
     const Points signals = {{done_.get(), ++value_}};
-    return hal_device_queue_dispatch(device_.get(), 1, List({}), List(signals), executable.get(), 0, &params);
+    return hal_device_queue_dispatch(device_.get(), hal::SubmitParams(List({}), List(signals), 1), executable.get(), 0,
+                                     &params);
   }
 
   Ref<hal_semaphore_t> done_;
@@ -166,7 +168,7 @@ TEST_P(TensorMapTest, FollowsTheTableOfAGraph) {
     const hal_buffer_ref_t table[] = {hal_buffer_ref(copy.get(), 0, HAL_WHOLE_SIZE),
                                       hal_buffer_ref(tensor.get(), 0, HAL_WHOLE_SIZE)};
     const Points signals = {{done_.get(), ++value_}};
-    ASSERT_OK(hal_device_queue_execute(device.get(), 1, List({}), List(signals), commands.get(),
+    ASSERT_OK(hal_device_queue_execute(device.get(), hal::SubmitParams(List({}), List(signals), 1), commands.get(),
                                        hal_buffer_ref_list(table, 2)));
     ASSERT_OK(Wait(done_, value_));
     EXPECT_EQ(WordsOf(copy), Expected(first));
@@ -207,8 +209,8 @@ TEST_P(TensorMapTest, SlotsThatHoldTooLittleAreTold) {
   ASSERT_OK(hal_command_buffer_end(commands.get()));
   const hal_buffer_ref_t table = hal_buffer_ref(small.get(), 0, HAL_WHOLE_SIZE);
   const Points signals = {{done_.get(), ++value_}};
-  hal_status_t status = hal_device_queue_execute(device_.get(), 1, List({}), List(signals), commands.get(),
-                                                 hal_buffer_ref_list(&table, 1));
+  hal_status_t status = hal_device_queue_execute(device_.get(), hal::SubmitParams(List({}), List(signals), 1),
+                                                 commands.get(), hal_buffer_ref_list(&table, 1));
   if (status == HAL_STATUS_OK) status = Wait(done_, value_);
   EXPECT_EQ(status, HAL_STATUS_OUT_OF_RANGE);
   EXPECT_THAT(hal_last_error_message(), HasSubstr("reaches over 84 bytes, but its binding has 80"));

@@ -14,7 +14,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cuda", "python"))
-from halyard_ctypes import Buffer, BufferRef, Device, Library, Semaphore, points  # noqa: E402
+from halyard_ctypes import Buffer, BufferRef, Device, Library, Semaphore, SubmitParams, points  # noqa: E402
 
 WORDS = 1 << 22
 BYTES = 4 * WORDS
@@ -85,7 +85,8 @@ class Setting:
     def copy(self, waits, signals):
         """Halyard's part: source to target, on its first queue."""
         refs = [BufferRef(buffer.handle, 0, 0, 0, BYTES) for buffer in (self.source, self.target)]
-        self.lib.check(self.lib.c.hal_device_queue_copy(self.device.handle, c.c_uint64(1), waits, signals, *refs))
+        submit = SubmitParams(c.sizeof(SubmitParams), 1, waits, signals)
+        self.lib.check(self.lib.c.hal_device_queue_copy(self.device.handle, c.byref(submit), *refs))
 
     def wait(self):
         self.timeline.wait(self.value)

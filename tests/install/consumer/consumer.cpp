@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
   Check(hal_device_create(hal_string_view(argc > 1 ? argv[1] : "local"), &device), "open the device");
   const Owned<hal_device_t> device_owner(device);
   hal_semaphore_t* done = nullptr;
-  Check(hal_semaphore_create(device, 0, &done), "create a semaphore");
+  Check(hal_semaphore_create(device, nullptr, &done), "create a semaphore");
   const Owned<hal_semaphore_t> semaphore_owner(done);
 
   std::string message = "the queue never called back";
@@ -44,9 +44,8 @@ int main(int argc, char** argv) {
     *static_cast<std::string*>(user_data) = "the queue called back";
     return status;
   };
-  Check(hal_device_queue_host_call(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&point, 1),
-                                   call_back, &message),
-        "submit a host call");
+  const hal_submit_params_t submit = hal_submit_params(hal_semaphore_list_empty(), hal_semaphore_list(&point, 1));
+  Check(hal_device_queue_host_call(device, &submit, call_back, &message), "submit a host call");
   Check(hal_semaphore_wait(done, 1, HAL_TIMEOUT_INFINITE), "wait");
   std::printf("halyard %d.%d.%d: %s\n", HAL_VERSION_MAJOR, HAL_VERSION_MINOR, HAL_VERSION_PATCH, message.c_str());
   return 0;

@@ -57,7 +57,7 @@ fn open_device() -> Owned<hal_device_t> {
 }
 
 fn make_semaphore(device: &Owned<hal_device_t>) -> Owned<hal_semaphore_t> {
-    Owned::make(hal_semaphore_release, |out| unsafe { hal_semaphore_create(device.0, 0, out) })
+    Owned::make(hal_semaphore_release, |out| unsafe { hal_semaphore_create(device.0, null(), out) })
 }
 
 fn make_buffer(device: &Owned<hal_device_t>, length: usize) -> Owned<hal_buffer_t> {
@@ -98,9 +98,9 @@ fn a_kernel_is_dispatched() {
     dispatch.bindings.count = refs.len();
     let semaphore = make_semaphore(&device);
     let point = hal_timeline_point_t { semaphore: semaphore.0, value: 1 };
-    let nothing = hal_semaphore_list_t { points: null(), count: 0 };
-    let done = hal_semaphore_list_t { points: &point, count: 1 };
-    check(unsafe { hal_device_queue_dispatch(device.0, HAL_QUEUE_ANY as u64, nothing, done, executable.0, ordinal, &dispatch) });
+    let mut submit = initialized(hal_submit_params_initialize);
+    submit.signal_list = hal_semaphore_list_t { points: &point, count: 1 };
+    check(unsafe { hal_device_queue_dispatch(device.0, &submit, executable.0, ordinal, &dispatch) });
     check(unsafe { hal_semaphore_wait(semaphore.0, 1, HAL_TIMEOUT_INFINITE as u64) });
 
     let mut y = [0f32; 4];

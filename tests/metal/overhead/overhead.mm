@@ -7,6 +7,7 @@
 #import <Metal/Metal.h>
 #include <halyard/halyard.h>
 #include <halyard/metal_interop.h>
+#include <halyard/cpp/submit.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -113,7 +114,7 @@ class Halyard {
     params.exports = &info;
     params.export_count = 1;
     Check(hal_executable_create(device, &params, &executable_), "load the kernel");
-    Check(hal_semaphore_create(device, 0, &timeline_), "create a semaphore");
+    Check(hal_semaphore_create(device, nullptr, &timeline_), "create a semaphore");
     hal_command_buffer_params_t recording = HAL_COMMAND_BUFFER_PARAMS_INIT;
     Check(hal_command_buffer_create(device, &recording, &commands_), "create a command buffer");
     Check(hal_command_buffer_begin(commands_), "begin to record");
@@ -131,15 +132,16 @@ class Halyard {
     for (int i = 0; i < count; ++i) {
       const hal_timeline_point_t before = hal_timeline_point(timeline_, value_);
       const hal_timeline_point_t done = hal_timeline_point(timeline_, ++value_);
-      Check(hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, hal_semaphore_list(&before, 1),
-                                      hal_semaphore_list(&done, 1), executable_, 0, &dispatch_),
+      Check(hal_device_queue_dispatch(device_,
+                                      hal::SubmitParams(hal_semaphore_list(&before, 1), hal_semaphore_list(&done, 1)),
+                                      executable_, 0, &dispatch_),
             "dispatch");
     }
     Check(hal_semaphore_wait(timeline_, value_, HAL_TIMEOUT_INFINITE), "wait");
   }
   void Recording() {
     const hal_timeline_point_t done = hal_timeline_point(timeline_, ++value_);
-    Check(hal_device_queue_execute(device_, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&done, 1),
+    Check(hal_device_queue_execute(device_, hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&done, 1)),
                                    commands_, hal_buffer_ref_list(nullptr, 0)),
           "execute");
     Check(hal_semaphore_wait(timeline_, value_, HAL_TIMEOUT_INFINITE), "wait");

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "fake_queue.h"
+#include "halyard/cpp/submit.hpp"
 #include "halyard/queue.h"
 
 namespace halyard {
@@ -29,7 +30,7 @@ class BindingLimitsTest : public FakeQueueTest {
     return &params_;
   }
   hal_status_t Dispatch(const hal_buffer_ref_t& ref) {
-    return hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, {}, {}, executable_, 0, With(ref));
+    return hal_device_queue_dispatch(device_, hal::SubmitParams({}, {}), executable_, 0, With(ref));
   }
   /// Records a dispatch with a reference to slot 0, and perhaps more.
   hal_status_t Record(const hal_buffer_ref_t& ref, hal_command_buffer_t** out) {
@@ -38,7 +39,7 @@ class BindingLimitsTest : public FakeQueueTest {
     return hal_command_buffer_dispatch(*out, executable_, 0, With(ref));
   }
   hal_status_t Execute(hal_command_buffer_t* commands, const hal_buffer_ref_t& slot) {
-    return hal_device_queue_execute(device_, HAL_QUEUE_ANY, {}, {}, commands, hal_buffer_ref_list(&slot, 1));
+    return hal_device_queue_execute(device_, hal::SubmitParams({}, {}), commands, hal_buffer_ref_list(&slot, 1));
   }
   hal_command_buffer_t* Recorded(const hal_buffer_ref_t& ref) {
     hal_command_buffer_t* commands = nullptr;
@@ -101,7 +102,7 @@ TEST_F(BindingLimitsTest, TablesOfPartsMayBeLonger) {
 }
 
 TEST_F(BindingLimitsTest, DoNotHoldForTransfers) {
-  EXPECT_EQ(hal_device_queue_fill(device_, HAL_QUEUE_ANY, {}, {}, hal_buffer_ref(buffer_, 4, 4092), "abcd", 4),
+  EXPECT_EQ(hal_device_queue_fill(device_, hal::SubmitParams({}, {}), hal_buffer_ref(buffer_, 4, 4092), "abcd", 4),
             HAL_STATUS_OK)
       << hal_last_error_message();
 }

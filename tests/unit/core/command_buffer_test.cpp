@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fake_queue.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard {
 namespace {
@@ -78,7 +79,8 @@ TEST_F(CommandBufferTest, ARefusedCommandFailsTheRecording) {
     EXPECT_EQ(hal_command_buffer_end(commands_), HAL_STATUS_OUT_OF_RANGE);
     EXPECT_TRUE(MessageHas("hal_command_buffer_fill: target is 9 bytes at offset 8 of a buffer of 16 bytes"));
   }
-  EXPECT_EQ(hal_device_queue_execute(device_, HAL_QUEUE_ANY, {}, {}, commands_, {}), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_EQ(hal_device_queue_execute(device_, hal::SubmitParams({}, {}), commands_, {}),
+            HAL_STATUS_FAILED_PRECONDITION);
   EXPECT_EQ(hal_command_buffer_begin(commands_), HAL_STATUS_FAILED_PRECONDITION);
   EXPECT_TRUE(MessageHas("hal_command_buffer_begin: the command buffer is unusable, because a command was refused"));
 }
@@ -182,7 +184,7 @@ TEST_F(CommandBufferTest, GivenBackBuffersAreRefused) {
   hal_buffer_t* const buffer = QueueAllocation(16);
   Recording();
   EXPECT_EQ(Fill(hal_buffer_ref(buffer, 0, 16)), HAL_STATUS_OK);
-  ASSERT_EQ(hal_device_queue_dealloca(device_, HAL_QUEUE_ANY, {}, {}, buffer), HAL_STATUS_OK);
+  ASSERT_EQ(hal_device_queue_dealloca(device_, hal::SubmitParams({}, {}), buffer), HAL_STATUS_OK);
   EXPECT_EQ(Fill(hal_buffer_ref(buffer, 0, 16)), HAL_STATUS_FAILED_PRECONDITION);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fake_queue.h"
+#include "halyard/cpp/submit.hpp"
 #include "halyard/queue.h"
 
 namespace halyard {
@@ -28,9 +29,9 @@ class DispatchTest : public FakeQueueTest {
 
   hal_status_t Scale() {
     params_.bindings = hal_buffer_ref_list(bindings_.data(), bindings_.size());
-    return hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, {}, {}, executable_, kScale, &params_);
+    return hal_device_queue_dispatch(device_, hal::SubmitParams({}, {}), executable_, kScale, &params_);
   }
-  hal_status_t Any() { return hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, {}, {}, executable_, kAny, &any_); }
+  hal_status_t Any() { return hal_device_queue_dispatch(device_, hal::SubmitParams({}, {}), executable_, kAny, &any_); }
   const hal_dispatch_params_t& Seen() { return Queue().Last().command.params; }
 
   hal_executable_t* executable_;
@@ -62,11 +63,15 @@ TEST_F(DispatchTest, OldStructsTakeTheDefaults) {
 }
 
 TEST_F(DispatchTest, NamesAnExportOfThisDevice) {
-  EXPECT_EQ(hal_device_queue_dispatch(device_, 1, {}, {}, nullptr, 0, &any_), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(hal_device_queue_dispatch(device_, 1, {}, {}, executable_, 0, nullptr), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(hal_device_queue_dispatch(device_, 1, {}, {}, executable_, 2, &any_), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(hal_device_queue_dispatch(device_, hal::SubmitParams({}, {}, 1), nullptr, 0, &any_),
+            HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_device_queue_dispatch(device_, hal::SubmitParams({}, {}, 1), executable_, 0, nullptr),
+            HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_device_queue_dispatch(device_, hal::SubmitParams({}, {}, 1), executable_, 2, &any_),
+            HAL_STATUS_OUT_OF_RANGE);
   EXPECT_TRUE(MessageHas("ordinal is 2, but the executable has 2 exports"));
-  EXPECT_EQ(hal_device_queue_dispatch(other_device_, 1, {}, {}, executable_, 1, &any_), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_device_queue_dispatch(other_device_, hal::SubmitParams({}, {}, 1), executable_, 1, &any_),
+            HAL_STATUS_INVALID_ARGUMENT);
 }
 
 TEST_F(DispatchTest, GivesAllConstants) {
@@ -83,7 +88,8 @@ TEST_F(DispatchTest, GivesAllBindings) {
   EXPECT_EQ(Scale(), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("\"scale\" takes 2 bindings"));
   params_.bindings = {nullptr, 2};
-  EXPECT_EQ(hal_device_queue_dispatch(device_, 1, {}, {}, executable_, kScale, &params_), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_device_queue_dispatch(device_, hal::SubmitParams({}, {}, 1), executable_, kScale, &params_),
+            HAL_STATUS_INVALID_ARGUMENT);
 }
 
 TEST_F(DispatchTest, BindingsAreChecked) {
@@ -225,9 +231,10 @@ TEST_F(DispatchTest, ShapesOfSlotsAreAskedOfTheTable) {
       << hal_last_error_message();
   ASSERT_EQ(hal_command_buffer_end(commands), HAL_STATUS_OK);
   hal_buffer_ref_t table = hal_buffer_ref(buffer_, 0, 48);
-  EXPECT_EQ(hal_device_queue_execute(device_, 1, {}, {}, commands, {&table, 1}), HAL_STATUS_OK);
+  EXPECT_EQ(hal_device_queue_execute(device_, hal::SubmitParams({}, {}, 1), commands, {&table, 1}), HAL_STATUS_OK);
   table.length = 47;
-  EXPECT_EQ(hal_device_queue_execute(device_, 1, {}, {}, commands, {&table, 1}), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(hal_device_queue_execute(device_, hal::SubmitParams({}, {}, 1), commands, {&table, 1}),
+            HAL_STATUS_OUT_OF_RANGE);
 }
 
 TEST_F(DispatchTest, ManyBindings) {
@@ -244,7 +251,7 @@ TEST_F(DispatchTest, ManyBindings) {
   ASSERT_EQ(hal_executable_create(device_, &given.params, &executable), HAL_STATUS_OK) << hal_last_error_message();
   const std::vector<hal_buffer_ref_t> bindings(40, hal_buffer_ref(buffer_, 8, HAL_WHOLE_SIZE));
   any_.bindings = hal_buffer_ref_list(bindings.data(), bindings.size());
-  EXPECT_EQ(hal_device_queue_dispatch(device_, 1, {}, {}, executable, 0, &any_), HAL_STATUS_OK);
+  EXPECT_EQ(hal_device_queue_dispatch(device_, hal::SubmitParams({}, {}, 1), executable, 0, &any_), HAL_STATUS_OK);
   EXPECT_EQ(Queue().Last().command.bindings.size(), 40u);
   EXPECT_EQ(Queue().Last().command.bindings[39].length, 56u);
   hal_executable_release(executable);

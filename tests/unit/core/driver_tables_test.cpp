@@ -143,7 +143,7 @@ TEST_F(DriverTablesTest, DriverVtableCannotBeMissing) {
 TEST_F(DriverTablesTest, OtherAbiVersionIsIncompatible) {
   fake_.tables.abi_version = HAL_DRIVER_ABI_VERSION + 1;
   EXPECT_EQ(Complete(), HAL_STATUS_INCOMPATIBLE);
-  EXPECT_TRUE(MessageHas("built for driver ABI 2, this library has 1"));
+  EXPECT_TRUE(MessageHas("built for driver ABI 3, this library has 2"));
 }
 
 TEST_F(DriverTablesTest, ImpossibleSizesAreRefused) {

@@ -23,7 +23,7 @@ class FenceTest : public FakeDriverTest {
     device_ = OpenDevice(fake_);
     EXPECT_EQ(hal_fence_create(2, &fence_), HAL_STATUS_OK);
     for (hal_semaphore_t*& semaphore : semaphores_) {
-      EXPECT_EQ(hal_semaphore_create(device_, 0, &semaphore), HAL_STATUS_OK) << hal_last_error_message();
+      EXPECT_EQ(hal_semaphore_create(device_, nullptr, &semaphore), HAL_STATUS_OK) << hal_last_error_message();
     }
   }
   ~FenceTest() override {

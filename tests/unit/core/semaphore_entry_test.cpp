@@ -19,7 +19,9 @@ class SemaphoreEntryTest : public FakeDriverTest {
   SemaphoreEntryTest() {
     State().max_semaphore_value = 100;
     device_ = OpenDevice(fake_);
-    EXPECT_EQ(hal_semaphore_create(device_, 10, &semaphore_), HAL_STATUS_OK);
+    hal_semaphore_params_t params = HAL_SEMAPHORE_PARAMS_INIT;
+    params.initial_value = 10;
+    EXPECT_EQ(hal_semaphore_create(device_, &params, &semaphore_), HAL_STATUS_OK);
   }
   ~SemaphoreEntryTest() override { hal_semaphore_release(semaphore_); }
 
@@ -30,9 +32,11 @@ class SemaphoreEntryTest : public FakeDriverTest {
 
 TEST_F(SemaphoreEntryTest, ValuesAboveTheLimit) {
   hal_semaphore_t* semaphore = semaphore_;
-  EXPECT_EQ(hal_semaphore_create(device_, 101, &semaphore), HAL_STATUS_OUT_OF_RANGE);
+  hal_semaphore_params_t params = HAL_SEMAPHORE_PARAMS_INIT;
+  params.initial_value = 101;
+  EXPECT_EQ(hal_semaphore_create(device_, &params, &semaphore), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(semaphore, nullptr);
-  EXPECT_TRUE(MessageHas("initial_value 101 exceeds the device's max_semaphore_value 100"));
+  EXPECT_TRUE(MessageHas("params->initial_value 101 exceeds the device's max_semaphore_value 100"));
   EXPECT_EQ(hal_semaphore_signal(semaphore_, 101), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(hal_semaphore_signal(semaphore_, 100), HAL_STATUS_OK);
 }
@@ -45,7 +49,7 @@ TEST_F(SemaphoreEntryTest, AWaitThatCannotBeReachedEndsAtOnce) {
   const auto ignore = [](void*, hal_status_t, hal_string_view_t) {};
   EXPECT_EQ(hal_semaphore_notify(semaphore_, 101, ignore, nullptr, nullptr), HAL_STATUS_OUT_OF_RANGE);
   const hal_timeline_point_t points[] = {{semaphore_, 10}, {semaphore_, 101}};
-  EXPECT_EQ(hal_semaphore_list_wait({points, 2}, HAL_WAIT_MODE_ANY, 0), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(hal_semaphore_list_wait({points, 2}, HAL_WAIT_ANY, 0, nullptr), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_TRUE(MessageHas("hal_semaphore_list_wait: list.points[1].value 101 exceeds"));
 }
 
@@ -80,7 +84,7 @@ TEST_F(SemaphoreEntryTest, QueryAlsoAnswersAfterAFailure) {
 
 TEST_F(SemaphoreEntryTest, CallbackMayGiveUpTheLastReference) {
   hal_semaphore_t* semaphore = nullptr;
-  ASSERT_EQ(hal_semaphore_create(device_, 0, &semaphore), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_create(device_, nullptr, &semaphore), HAL_STATUS_OK);
   const auto release = [](void* user_data, hal_status_t, hal_string_view_t) {
     hal_semaphore_release(static_cast<hal_semaphore_t*>(user_data));
   };
@@ -103,16 +107,16 @@ TEST_F(SemaphoreEntryTest, DriverThatMakesNothingIsABug) {
   State().makes_nothing = true;
   hal_semaphore_t* semaphore = nullptr;
   hal_event_t* event = nullptr;
-  EXPECT_EQ(hal_semaphore_create(device_, 0, &semaphore), HAL_STATUS_INTERNAL);
+  EXPECT_EQ(hal_semaphore_create(device_, nullptr, &semaphore), HAL_STATUS_INTERNAL);
   EXPECT_EQ(hal_event_create(device_, &event), HAL_STATUS_INTERNAL);
 }
 
 TEST_F(SemaphoreEntryTest, NullArguments) {
   uint64_t value = 5;
   hal_semaphore_t* none = semaphore_;
-  EXPECT_EQ(hal_semaphore_create(nullptr, 0, &none), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_semaphore_create(nullptr, nullptr, &none), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(none, nullptr);
-  EXPECT_EQ(hal_semaphore_create(device_, 0, nullptr), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_semaphore_create(device_, nullptr, nullptr), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(hal_semaphore_query(nullptr, &value), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(value, 0u);
   EXPECT_EQ(hal_semaphore_query(semaphore_, nullptr), HAL_STATUS_INVALID_ARGUMENT);

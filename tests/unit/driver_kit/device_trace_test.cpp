@@ -12,6 +12,7 @@
 #include <string>
 
 #include "driver_kit/object/object.h"
+#include "halyard/cpp/submit.hpp"
 #include "halyard/halyard.h"
 #include "support/temporary_files.h"
 
@@ -33,10 +34,10 @@ TEST_P(DeviceTraceTest, IsThereWhenTheDeviceIsGone) {
   Ref<hal_device_t> device;
   ASSERT_EQ(Open(folder_ / "trace.json", &device), HAL_STATUS_OK) << hal_last_error_message();
   Ref<hal_semaphore_t> done;
-  ASSERT_EQ(hal_semaphore_create(device.get(), 0, done.out()), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_create(device.get(), nullptr, done.out()), HAL_STATUS_OK);
   const hal_timeline_point_t signal = {done.get(), 1};
-  ASSERT_EQ(hal_device_queue_barrier(device.get(), HAL_QUEUE_ANY, hal_semaphore_list(nullptr, 0),
-                                     hal_semaphore_list(&signal, 1)),
+  ASSERT_EQ(hal_device_queue_barrier(device.get(),
+                                     hal::SubmitParams(hal_semaphore_list(nullptr, 0), hal_semaphore_list(&signal, 1))),
             HAL_STATUS_OK);
   ASSERT_EQ(hal_semaphore_wait(done.get(), 1, HAL_TIMEOUT_INFINITE), HAL_STATUS_OK);
   const hal_profiling_sink_t sink = {sizeof(sink), nullptr, [](void*, const hal_profiling_record_t*) {}};
@@ -58,7 +59,7 @@ TEST_P(DeviceTraceTest, IsThereWhenTheProcessEndsWithTheDevice) {
     const std::string uri = std::string(GetParam()) + "?trace=" + path;
     if (hal_device_create(hal_string_view(uri.c_str()), device.out()) != HAL_STATUS_OK) std::_Exit(2);
     const hal_semaphore_list_t none = hal_semaphore_list(nullptr, 0);
-    if (hal_device_queue_barrier(device.get(), HAL_QUEUE_ANY, none, none) != HAL_STATUS_OK) std::_Exit(3);
+    if (hal_device_queue_barrier(device.get(), hal::SubmitParams(none, none)) != HAL_STATUS_OK) std::_Exit(3);
     std::exit(0);
   };
   EXPECT_EXIT(end(), ::testing::ExitedWithCode(0), "");
@@ -78,7 +79,7 @@ TEST(ForkedTraceTest, AChildDoesNotWriteIt) {
     const std::string uri = "null://0?trace=" + path;
     if (hal_device_create(hal_string_view(uri.c_str()), device.out()) != HAL_STATUS_OK) std::_Exit(2);
     const hal_semaphore_list_t none = hal_semaphore_list(nullptr, 0);
-    if (hal_device_queue_barrier(device.get(), HAL_QUEUE_ANY, none, none) != HAL_STATUS_OK) std::_Exit(3);
+    if (hal_device_queue_barrier(device.get(), hal::SubmitParams(none, none)) != HAL_STATUS_OK) std::_Exit(3);
     const std::string before = ReadText(folder / "trace.json");
     const pid_t child = fork();
     if (child == 0) std::exit(0);

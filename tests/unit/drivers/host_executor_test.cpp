@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "driver_kit/object/object.h"
+#include "halyard/cpp/submit.hpp"
 #include "halyard/halyard.h"
 
 namespace halyard {
@@ -132,7 +133,7 @@ Ref<hal_device_t> Open(Executor& executor, const char* uri = "local://task") {
 
 Ref<hal_semaphore_t> MakeSemaphore(const Ref<hal_device_t>& device) {
   Ref<hal_semaphore_t> semaphore;
-  EXPECT_EQ(hal_semaphore_create(device.get(), 0, semaphore.out()), HAL_STATUS_OK);
+  EXPECT_EQ(hal_semaphore_create(device.get(), nullptr, semaphore.out()), HAL_STATUS_OK);
   return semaphore;
 }
 
@@ -147,8 +148,9 @@ void RunAChain(const Ref<hal_device_t>& device, int length) {
   for (uint64_t i = 1; i <= static_cast<uint64_t>(length); ++i) {
     const hal_timeline_point_t wait = {timeline.get(), i};
     const hal_timeline_point_t signal = {timeline.get(), i + 1};
-    ASSERT_EQ(hal_device_queue_host_call(device.get(), HAL_QUEUE_ANY, hal_semaphore_list(&wait, 1),
-                                         hal_semaphore_list(&signal, 1), count, &calls),
+    ASSERT_EQ(hal_device_queue_host_call(
+                  device.get(), hal::SubmitParams(hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1)), count,
+                  &calls),
               HAL_STATUS_OK);
   }
   ASSERT_EQ(hal_semaphore_signal(timeline.get(), 1), HAL_STATUS_OK);
@@ -173,8 +175,9 @@ hal_status_t RunARecording(const Ref<hal_device_t>& device, Ref<hal_buffer_t>* b
   EXPECT_EQ(hal_command_buffer_end(commands.get()), HAL_STATUS_OK);
   const Ref<hal_semaphore_t> done = MakeSemaphore(device);
   const hal_timeline_point_t signal = {done.get(), 1};
-  EXPECT_EQ(hal_device_queue_execute(device.get(), HAL_QUEUE_ANY, hal_semaphore_list_empty(),
-                                     hal_semaphore_list(&signal, 1), commands.get(), hal_buffer_ref_list(nullptr, 0)),
+  EXPECT_EQ(hal_device_queue_execute(device.get(),
+                                     hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1)),
+                                     commands.get(), hal_buffer_ref_list(nullptr, 0)),
             HAL_STATUS_OK);
   return hal_semaphore_wait(done.get(), 1, HAL_TIMEOUT_INFINITE);
 }
@@ -224,9 +227,10 @@ TEST(HostExecutorTest, AnOperationThatIsNotTakenFailsWithTheReason) {
     *static_cast<hal_status_t*>(heard) = status;
     return status;
   };
-  EXPECT_EQ(hal_device_queue_host_call(device.get(), HAL_QUEUE_ANY, hal_semaphore_list_empty(),
-                                       hal_semaphore_list(&signal, 1), call, &told),
-            HAL_STATUS_OK)
+  EXPECT_EQ(
+      hal_device_queue_host_call(
+          device.get(), hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1)), call, &told),
+      HAL_STATUS_OK)
       << "a submission that was taken fails through its semaphores";
   EXPECT_EQ(hal_semaphore_wait(done.get(), 1, HAL_TIMEOUT_INFINITE), HAL_STATUS_UNAVAILABLE);
   EXPECT_STREQ(hal_last_error_message(), "the application's executor: submit: the queue is full");

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "halyard/cpp/submit.hpp"
 #include "halyard/halyard.h"
 
 namespace halyard {
@@ -29,21 +30,22 @@ TEST_P(LocalDeviceTest, SurvivesADeallocaThatIsNotOrderedAfterAUse) {
   for (int round = 0; round < 20; ++round) {
     hal_semaphore_t* done = nullptr;
     hal_semaphore_t* freed = nullptr;
-    ASSERT_EQ(hal_semaphore_create(device, 0, &done), HAL_STATUS_OK);
-    ASSERT_EQ(hal_semaphore_create(device, 0, &freed), HAL_STATUS_OK);
+    ASSERT_EQ(hal_semaphore_create(device, nullptr, &done), HAL_STATUS_OK);
+    ASSERT_EQ(hal_semaphore_create(device, nullptr, &freed), HAL_STATUS_OK);
     const hal_timeline_point_t first = {done, 1};
     const hal_timeline_point_t second = {done, 2};
     const hal_timeline_point_t gone = {freed, 1};
     hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
     hal_buffer_t* buffer = nullptr;
     constexpr uint64_t kLength = uint64_t{16} << 20;
-    ASSERT_EQ(hal_device_queue_alloca(device, HAL_QUEUE_ANY, {nullptr, 0}, hal_semaphore_list(&first, 1), &params,
+    ASSERT_EQ(hal_device_queue_alloca(device, hal::SubmitParams({nullptr, 0}, hal_semaphore_list(&first, 1)), &params,
                                       kLength, &buffer),
               HAL_STATUS_OK);
-    ASSERT_EQ(hal_device_queue_fill(device, HAL_QUEUE_ANY, hal_semaphore_list(&first, 1),
-                                    hal_semaphore_list(&second, 1), hal_buffer_ref(buffer, 0, kLength), "Z", 1),
-              HAL_STATUS_OK);
-    ASSERT_EQ(hal_device_queue_dealloca(device, HAL_QUEUE_ANY, {nullptr, 0}, hal_semaphore_list(&gone, 1), buffer),
+    ASSERT_EQ(
+        hal_device_queue_fill(device, hal::SubmitParams(hal_semaphore_list(&first, 1), hal_semaphore_list(&second, 1)),
+                              hal_buffer_ref(buffer, 0, kLength), "Z", 1),
+        HAL_STATUS_OK);
+    ASSERT_EQ(hal_device_queue_dealloca(device, hal::SubmitParams({nullptr, 0}, hal_semaphore_list(&gone, 1)), buffer),
               HAL_STATUS_OK);
     const hal_status_t filled = hal_semaphore_wait(done, 2, HAL_TIMEOUT_INFINITE);
     EXPECT_TRUE(filled == HAL_STATUS_OK || filled == HAL_STATUS_FAILED_PRECONDITION) << hal_last_error_message();
@@ -97,9 +99,9 @@ TEST(LocalPoolTest, PoolsOfDifferentSizesHaveAllTheirThreads) {
   Meeting meeting(6);
   for (int i = 0; i < 6; ++i) {
     hal_device_t* const device = devices[i == 0 ? 0 : 1];
-    ASSERT_EQ(hal_semaphore_create(device, 0, &done[i]), HAL_STATUS_OK);
+    ASSERT_EQ(hal_semaphore_create(device, nullptr, &done[i]), HAL_STATUS_OK);
     const hal_timeline_point_t signal = {done[i], 1};
-    ASSERT_EQ(hal_device_queue_host_call(device, HAL_QUEUE_ANY, {nullptr, 0}, hal_semaphore_list(&signal, 1),
+    ASSERT_EQ(hal_device_queue_host_call(device, hal::SubmitParams({nullptr, 0}, hal_semaphore_list(&signal, 1)),
                                          Meeting::Join, &meeting),
               HAL_STATUS_OK);
   }

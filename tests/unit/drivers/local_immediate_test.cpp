@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "halyard/cpp/submit.hpp"
 #include "halyard/halyard.h"
 #include "support/joining_thread.h"
 
@@ -20,7 +21,7 @@ class LocalImmediateTest : public testing::TestWithParam<const char*> {
   }
   static hal_semaphore_t* Timeline(hal_device_t* device) {
     hal_semaphore_t* semaphore = nullptr;
-    EXPECT_EQ(hal_semaphore_create(device, 0, &semaphore), HAL_STATUS_OK);
+    EXPECT_EQ(hal_semaphore_create(device, nullptr, &semaphore), HAL_STATUS_OK);
     return semaphore;
   }
 };
@@ -37,7 +38,7 @@ TEST_P(LocalImmediateTest, AThreadThatSeesTheSignalMayReleaseTheTimelineAndTheDe
       hal_device_release(device);
     });
     const hal_timeline_point_t point = hal_timeline_point(done, 1);
-    EXPECT_EQ(hal_device_queue_barrier(device, HAL_QUEUE_ANY, {}, {&point, 1}), HAL_STATUS_OK);
+    EXPECT_EQ(hal_device_queue_barrier(device, hal::SubmitParams({}, {&point, 1})), HAL_STATUS_OK);
   }
 }
 
@@ -48,7 +49,7 @@ TEST_P(LocalImmediateTest, ALateSignalFailsTheTimeline) {
   hal_semaphore_t* const other = Timeline(device);
   ASSERT_EQ(hal_semaphore_signal(late, 5), HAL_STATUS_OK);
   const hal_timeline_point_t points[] = {hal_timeline_point(late, 5), hal_timeline_point(other, 1)};
-  EXPECT_EQ(hal_device_queue_barrier(device, HAL_QUEUE_ANY, {}, {points, 2}), HAL_STATUS_OK);
+  EXPECT_EQ(hal_device_queue_barrier(device, hal::SubmitParams({}, {points, 2})), HAL_STATUS_OK);
   EXPECT_EQ(hal_semaphore_wait(late, 6, HAL_TIMEOUT_INFINITE), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_NE(std::string(hal_last_error_message()).find("already stands at 5"), std::string::npos)
       << hal_last_error_message();
@@ -68,10 +69,10 @@ TEST_P(LocalImmediateTest, AFailureReachesEverySignal) {
   hal_semaphore_t* const never = Timeline(device);
   const hal_timeline_point_t allocated = hal_timeline_point(never, 1);
   const hal_timeline_point_t given = hal_timeline_point(never, 2);
-  ASSERT_EQ(hal_device_queue_alloca(device, HAL_QUEUE_ANY, {&allocated, 1}, {&given, 1}, &params, 64, &buffer),
+  ASSERT_EQ(hal_device_queue_alloca(device, hal::SubmitParams({&allocated, 1}, {&given, 1}), &params, 64, &buffer),
             HAL_STATUS_OK);
   const hal_timeline_point_t points[] = {hal_timeline_point(done, 1)};
-  EXPECT_EQ(hal_device_queue_fill(device, HAL_QUEUE_ANY, {}, {points, 1}, hal_buffer_ref(buffer, 0, 64), "Z", 1),
+  EXPECT_EQ(hal_device_queue_fill(device, hal::SubmitParams({}, {points, 1}), hal_buffer_ref(buffer, 0, 64), "Z", 1),
             HAL_STATUS_OK);
   EXPECT_EQ(hal_semaphore_wait(done, 1, HAL_TIMEOUT_INFINITE), HAL_STATUS_FAILED_PRECONDITION);
   EXPECT_STRNE(hal_last_error_message(), "");
@@ -92,7 +93,7 @@ TEST_P(LocalImmediateTest, WhatWaitsIsNotOvertaken) {
   for (uint64_t value = 1; value <= 3; ++value) {
     const hal_timeline_point_t before = hal_timeline_point(done, value - 1);
     const hal_timeline_point_t after = hal_timeline_point(done, value);
-    EXPECT_EQ(hal_device_queue_barrier(device, HAL_QUEUE_ANY, {value == 1 ? &first : &before, 1}, {&after, 1}),
+    EXPECT_EQ(hal_device_queue_barrier(device, hal::SubmitParams({value == 1 ? &first : &before, 1}, {&after, 1})),
               HAL_STATUS_OK);
   }
   uint64_t value = 7;
@@ -119,9 +120,9 @@ struct Chain {
     hal_status_t status = HAL_STATUS_OK;
     if (--chain.left > 0) {
       const hal_timeline_point_t next = hal_timeline_point(chain.done, 1000 - chain.left);
-      status = hal_device_queue_barrier(chain.device, HAL_QUEUE_ANY, {}, {&next, 1});
+      status = hal_device_queue_barrier(chain.device, hal::SubmitParams({}, {&next, 1}));
       if (status == HAL_STATUS_OK) {
-        status = hal_device_queue_host_call(chain.device, HAL_QUEUE_ANY, {&next, 1}, {}, Call, &chain);
+        status = hal_device_queue_host_call(chain.device, hal::SubmitParams({&next, 1}, {}), Call, &chain);
       }
     } else {
       status = hal_semaphore_signal(chain.done, 1000);
@@ -135,8 +136,8 @@ TEST(LocalImmediateSyncTest, WhatACallbackSubmitsDoesNotNest) {
   hal_device_t* device = nullptr;
   ASSERT_EQ(hal_device_create(hal_string_view("local://sync"), &device), HAL_STATUS_OK);
   Chain chain{device, nullptr, 1000};
-  ASSERT_EQ(hal_semaphore_create(device, 0, &chain.done), HAL_STATUS_OK);
-  EXPECT_EQ(hal_device_queue_host_call(device, HAL_QUEUE_ANY, {}, {}, Chain::Call, &chain), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_create(device, nullptr, &chain.done), HAL_STATUS_OK);
+  EXPECT_EQ(hal_device_queue_host_call(device, hal::SubmitParams({}, {}), Chain::Call, &chain), HAL_STATUS_OK);
   EXPECT_EQ(hal_semaphore_wait(chain.done, 1000, HAL_TIMEOUT_INFINITE), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(chain.deepest, 1);
   hal_semaphore_release(chain.done);

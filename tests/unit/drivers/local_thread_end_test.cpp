@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "driver_kit/object/object.h"
+#include "halyard/cpp/submit.hpp"
 #include "halyard/halyard.h"
 
 // Other C libraries end a thread without unwinding it: it is gone, and what it was to do is not done.
@@ -43,7 +44,7 @@ class ThreadEndTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     ASSERT_EQ(hal_device_create(hal_string_view(GetParam()), device_.out()), HAL_STATUS_OK);
-    ASSERT_EQ(hal_semaphore_create(device_.get(), 0, done_.out()), HAL_STATUS_OK);
+    ASSERT_EQ(hal_semaphore_create(device_.get(), nullptr, done_.out()), HAL_STATUS_OK);
     hal_set_log_callback(
         [](void* log, hal_log_level_t, hal_string_view_t message) {
           static_cast<std::string*>(log)->append(message.data, message.size).append("\n");
@@ -60,14 +61,14 @@ class ThreadEndTest : public testing::TestWithParam<const char*> {
     return hal_semaphore_list(&point_, 1);
   }
   hal_status_t Barrier(uint64_t value) {
-    return hal_device_queue_barrier(device_.get(), HAL_QUEUE_ANY, kNone, Done(value));
+    return hal_device_queue_barrier(device_.get(), hal::SubmitParams(kNone, Done(value)));
   }
   hal_status_t Call(uint64_t value) {
     const auto call = [](void* endings, hal_status_t status) {
       Endings::EndOf(endings);
       return status;
     };
-    return hal_device_queue_host_call(device_.get(), HAL_QUEUE_ANY, kNone, Done(value), call, &endings_);
+    return hal_device_queue_host_call(device_.get(), hal::SubmitParams(kNone, Done(value)), call, &endings_);
   }
   hal_status_t Wait(uint64_t value) { return hal_semaphore_wait(done_.get(), value, HAL_TIMEOUT_INFINITE); }
   /// Waits for what the device calls later than the waiting thread wakes.
@@ -85,7 +86,7 @@ class ThreadEndTest : public testing::TestWithParam<const char*> {
 TEST_P(ThreadEndTest, InAHostCall) {
   Ref<hal_semaphore_t> failed;
   for (int i = 0; i < 5; ++i) {  // more than there are threads
-    ASSERT_EQ(hal_semaphore_create(device_.get(), 0, failed.out()), HAL_STATUS_OK);
+    ASSERT_EQ(hal_semaphore_create(device_.get(), nullptr, failed.out()), HAL_STATUS_OK);
     std::swap(failed, done_);
     ASSERT_EQ(Call(1), HAL_STATUS_OK);
     EXPECT_EQ(Wait(1), HAL_STATUS_ABORTED);
@@ -137,7 +138,7 @@ TEST_P(ThreadEndTest, InAReleaseCallback) {
                                  buffer.out()),
             HAL_STATUS_OK);
   const uint32_t pattern = 7;
-  ASSERT_EQ(hal_device_queue_fill(device_.get(), HAL_QUEUE_ANY, kNone, Done(1),
+  ASSERT_EQ(hal_device_queue_fill(device_.get(), hal::SubmitParams(kNone, Done(1)),
                                   hal_buffer_ref(buffer.get(), 0, HAL_WHOLE_SIZE), &pattern, sizeof(pattern)),
             HAL_STATUS_OK);
   buffer = {};
@@ -175,10 +176,10 @@ TEST_P(ThreadEndTest, InAKernel) {
   hal_dispatch_params_t dispatch = HAL_DISPATCH_PARAMS_INIT;
   dispatch.workgroup_count = {64, 1, 1};
   Ref<hal_semaphore_t> failed;
-  ASSERT_EQ(hal_semaphore_create(device_.get(), 0, failed.out()), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_create(device_.get(), nullptr, failed.out()), HAL_STATUS_OK);
   const hal_timeline_point_t point = {failed.get(), 1};
-  ASSERT_EQ(hal_device_queue_dispatch(device_.get(), HAL_QUEUE_ANY, kNone, hal_semaphore_list(&point, 1), kernels.get(),
-                                      0, &dispatch),
+  ASSERT_EQ(hal_device_queue_dispatch(device_.get(), hal::SubmitParams(kNone, hal_semaphore_list(&point, 1)),
+                                      kernels.get(), 0, &dispatch),
             HAL_STATUS_OK);
   EXPECT_EQ(hal_semaphore_wait(failed.get(), 1, HAL_TIMEOUT_INFINITE), HAL_STATUS_ABORTED);
   EXPECT_THAT(hal_last_error_message(), HasSubstr("the kernel ended its thread"));
@@ -192,7 +193,7 @@ TEST(CancelledThreadTest, ReturnsFromTheLibrary) {
   Ref<hal_device_t> device;
   ASSERT_EQ(hal_device_create(hal_string_view("local://sync"), device.out()), HAL_STATUS_OK);
   Ref<hal_semaphore_t> done;
-  ASSERT_EQ(hal_semaphore_create(device.get(), 0, done.out()), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_create(device.get(), nullptr, done.out()), HAL_STATUS_OK);
   bool returned = false;
   std::thread caller([&] {
     const hal_timeline_point_t point = {done.get(), 1};
@@ -201,9 +202,9 @@ TEST(CancelledThreadTest, ReturnsFromTheLibrary) {
       pthread_testcancel();
       return status;
     };
-    EXPECT_EQ(
-        hal_device_queue_host_call(device.get(), HAL_QUEUE_ANY, kNone, hal_semaphore_list(&point, 1), call, nullptr),
-        HAL_STATUS_OK);
+    EXPECT_EQ(hal_device_queue_host_call(device.get(), hal::SubmitParams(kNone, hal_semaphore_list(&point, 1)), call,
+                                         nullptr),
+              HAL_STATUS_OK);
     returned = true;
   });
   caller.join();
@@ -224,10 +225,10 @@ TEST(ThreadEndOfExecutorTest, FailsTheOperation) {
   Ref<hal_device_t> device;
   ASSERT_EQ(hal_device_create_on_executor(hal_string_view("local://task"), &executor, device.out()), HAL_STATUS_OK);
   Ref<hal_semaphore_t> done;
-  ASSERT_EQ(hal_semaphore_create(device.get(), 0, done.out()), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_create(device.get(), nullptr, done.out()), HAL_STATUS_OK);
   const hal_timeline_point_t point = {done.get(), 1};
   ASSERT_EQ(hal_device_queue_host_call(
-                device.get(), HAL_QUEUE_ANY, kNone, hal_semaphore_list(&point, 1),
+                device.get(), hal::SubmitParams(kNone, hal_semaphore_list(&point, 1)),
                 [](void*, hal_status_t status) { return status; }, nullptr),
             HAL_STATUS_OK);
   EXPECT_EQ(hal_semaphore_wait(done.get(), 1, HAL_TIMEOUT_INFINITE), HAL_STATUS_ABORTED);

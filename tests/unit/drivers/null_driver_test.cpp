@@ -10,6 +10,7 @@
 
 #include "container_samples.h"
 #include "driver_kit/object/object.h"
+#include "halyard/cpp/submit.hpp"
 #include "halyard/halyard.h"
 
 namespace halyard {
@@ -28,8 +29,8 @@ class NullDriverTest : public ::testing::Test {
       GTEST_SKIP() << hal_last_error_message();
     }
     ASSERT_TRUE(device_) << hal_last_error_message();
-    ASSERT_EQ(hal_semaphore_create(device(), 0, wait_.out()), HAL_STATUS_OK);
-    ASSERT_EQ(hal_semaphore_create(device(), 0, done_.out()), HAL_STATUS_OK);
+    ASSERT_EQ(hal_semaphore_create(device(), nullptr, wait_.out()), HAL_STATUS_OK);
+    ASSERT_EQ(hal_semaphore_create(device(), nullptr, done_.out()), HAL_STATUS_OK);
     wait_point_ = {wait_.get(), 1};
     done_point_ = {done_.get(), 1};
   }
@@ -60,7 +61,7 @@ TEST_F(NullDriverTest, OperationsHonourSemaphoresAndLeaveMemoryAlone) {
   const std::vector<uint8_t> before(64, 0x11);
   ASSERT_EQ(hal_buffer_write(buffer.get(), 0, before.data(), 64), HAL_STATUS_OK);
   const uint32_t pattern = 0xFFFFFFFF;
-  ASSERT_EQ(hal_device_queue_fill(device(), HAL_QUEUE_ANY, Wait(), Done(), hal_buffer_ref(buffer.get(), 0, 64),
+  ASSERT_EQ(hal_device_queue_fill(device(), hal::SubmitParams(Wait(), Done()), hal_buffer_ref(buffer.get(), 0, 64),
                                   &pattern, sizeof(pattern)),
             HAL_STATUS_OK);
   EXPECT_EQ(Outcome(), HAL_STATUS_DEADLINE_EXCEEDED);
@@ -78,7 +79,7 @@ TEST_F(NullDriverTest, CallsTheHostAndPassesItsFailureOn) {
     hal_set_error_message(hal_string_view("not today"));
     return HAL_STATUS_ABORTED;
   };
-  ASSERT_EQ(hal_device_queue_host_call(device(), HAL_QUEUE_ANY, Wait(), Done(), callback, &calls), HAL_STATUS_OK);
+  ASSERT_EQ(hal_device_queue_host_call(device(), hal::SubmitParams(Wait(), Done()), callback, &calls), HAL_STATUS_OK);
   EXPECT_EQ(calls, 0);
   ASSERT_EQ(Go(), HAL_STATUS_OK);
   EXPECT_EQ(calls, 1);
@@ -94,12 +95,12 @@ TEST_F(NullDriverTest, LogsAFailureThatNoSignalCarries) {
       },
       &log, HAL_LOG_LEVEL_WARNING);
   ASSERT_EQ(hal_semaphore_fail(wait_.get(), HAL_STATUS_DATA_LOSS, hal_string_view("spilt")), HAL_STATUS_OK);
-  EXPECT_EQ(hal_device_queue_barrier(device(), HAL_QUEUE_ANY, Wait(), hal_semaphore_list_empty()), HAL_STATUS_OK);
+  EXPECT_EQ(hal_device_queue_barrier(device(), hal::SubmitParams(Wait(), hal_semaphore_list_empty())), HAL_STATUS_OK);
   EXPECT_EQ(log, "operation 1 of null://0 (barrier, signals nothing) failed: DATA_LOSS: spilt");
   log.clear();
   EXPECT_EQ(hal_object_set_label(device(), hal_string_view("dry run")), HAL_STATUS_OK);
   EXPECT_EQ(hal_push_label(hal_string_view("layer 7")), HAL_STATUS_OK);
-  EXPECT_EQ(hal_device_queue_barrier(device(), HAL_QUEUE_ANY, Wait(), hal_semaphore_list_empty()), HAL_STATUS_OK);
+  EXPECT_EQ(hal_device_queue_barrier(device(), hal::SubmitParams(Wait(), hal_semaphore_list_empty())), HAL_STATUS_OK);
   EXPECT_EQ(hal_pop_label(), HAL_STATUS_OK);
   hal_set_log_callback(nullptr, nullptr, HAL_LOG_LEVEL_WARNING);
   EXPECT_EQ(log, "operation 2 of null://0 'dry run' (barrier 'layer 7', signals nothing) failed: DATA_LOSS: spilt");
@@ -109,13 +110,14 @@ TEST_F(NullDriverTest, QueueAllocationsHaveMemoryBetweenTheirTurns) {
   hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   params.usage = HAL_BUFFER_USAGE_ALL;
   Ref<hal_buffer_t> buffer;
-  ASSERT_EQ(hal_device_queue_alloca(device(), HAL_QUEUE_ANY, Wait(), Done(), &params, 32, buffer.out()), HAL_STATUS_OK);
+  ASSERT_EQ(hal_device_queue_alloca(device(), hal::SubmitParams(Wait(), Done()), &params, 32, buffer.out()),
+            HAL_STATUS_OK);
   void* pointer = nullptr;
   EXPECT_EQ(hal_buffer_map(buffer.get(), HAL_MAP_ACCESS_READ, 0, 32, &pointer), HAL_STATUS_FAILED_PRECONDITION);
   ASSERT_EQ(Go(), HAL_STATUS_OK);
   ASSERT_EQ(hal_buffer_map(buffer.get(), HAL_MAP_ACCESS_READ, 0, 32, &pointer), HAL_STATUS_OK);
   EXPECT_EQ(hal_buffer_unmap(buffer.get()), HAL_STATUS_OK);
-  ASSERT_EQ(hal_device_queue_dealloca(device(), HAL_QUEUE_ANY, {nullptr, 0}, {nullptr, 0}, buffer.get()),
+  ASSERT_EQ(hal_device_queue_dealloca(device(), hal::SubmitParams({nullptr, 0}, {nullptr, 0}), buffer.get()),
             HAL_STATUS_OK);
   EXPECT_EQ(hal_buffer_map(buffer.get(), HAL_MAP_ACCESS_READ, 0, 32, &pointer), HAL_STATUS_FAILED_PRECONDITION);
   hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
@@ -153,7 +155,7 @@ TEST_F(NullDriverTest, TakesAnyImageWithTheExportsOfTheCaller) {
   ASSERT_EQ(hal_command_buffer_dispatch(commands.get(), executable.get(), 0, &dispatch), HAL_STATUS_OK)
       << hal_last_error_message();
   ASSERT_EQ(hal_command_buffer_end(commands.get()), HAL_STATUS_OK);
-  ASSERT_EQ(hal_device_queue_execute(device(), HAL_QUEUE_ANY, {nullptr, 0}, Done(), commands.get(), {nullptr, 0}),
+  ASSERT_EQ(hal_device_queue_execute(device(), hal::SubmitParams({nullptr, 0}, Done()), commands.get(), {nullptr, 0}),
             HAL_STATUS_OK);
   EXPECT_EQ(Outcome(), HAL_STATUS_OK);
 }
@@ -186,9 +188,9 @@ TEST_F(NullDriverTest, TakesImagesOfEveryFormatAndDispatchesThem) {
     ASSERT_EQ(hal_executable_create(device(), &params, executable.out()), HAL_STATUS_OK)
         << format << ": " << hal_last_error_message();
     EXPECT_EQ(hal_device_query_format(device(), params.format), HAL_STATUS_OK) << format;
-    ASSERT_EQ(
-        hal_device_queue_dispatch(device(), HAL_QUEUE_ANY, {nullptr, 0}, {nullptr, 0}, executable.get(), 0, &dispatch),
-        HAL_STATUS_OK)
+    ASSERT_EQ(hal_device_queue_dispatch(device(), hal::SubmitParams({nullptr, 0}, {nullptr, 0}), executable.get(), 0,
+                                        &dispatch),
+              HAL_STATUS_OK)
         << format << ": " << hal_last_error_message();
   }
 }
@@ -273,7 +275,7 @@ TEST_F(NullDriverTest, ReportsItsOperationsToProfiling) {
                                            record->name.data, record->name.size);
                                      }};
   ASSERT_EQ(hal_device_profiling_begin(device(), HAL_PROFILING_QUEUE_OPERATIONS, &sink), HAL_STATUS_OK);
-  ASSERT_EQ(hal_device_queue_barrier(device(), HAL_QUEUE_ANY, {nullptr, 0}, Done()), HAL_STATUS_OK);
+  ASSERT_EQ(hal_device_queue_barrier(device(), hal::SubmitParams({nullptr, 0}, Done())), HAL_STATUS_OK);
   ASSERT_EQ(hal_device_profiling_end(device()), HAL_STATUS_OK);
   EXPECT_THAT(names, ::testing::ElementsAre("barrier"));
 }

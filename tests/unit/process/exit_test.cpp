@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "halyard/cpp/submit.hpp"
 #include "halyard/halyard.h"
 
 namespace halyard {
@@ -40,11 +41,11 @@ struct Holder {
 
   void Open() {
     hal_device_create(hal_string_view("local://sync"), &device);
-    hal_semaphore_create(device, 0, &wait);
-    hal_semaphore_create(device, 0, &signal);
+    hal_semaphore_create(device, nullptr, &wait);
+    hal_semaphore_create(device, nullptr, &signal);
     const hal_timeline_point_t waits = {wait, 1};
     const hal_timeline_point_t signals = {signal, 1};
-    hal_device_queue_barrier(device, HAL_QUEUE_ANY, hal_semaphore_list(&waits, 1), hal_semaphore_list(&signals, 1));
+    hal_device_queue_barrier(device, hal::SubmitParams(hal_semaphore_list(&waits, 1), hal_semaphore_list(&signals, 1)));
   }
   ~Holder() {
     hal_semaphore_release(wait);  // cancels what waits for it, with a message

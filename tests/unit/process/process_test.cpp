@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "halyard/halyard.h"
 #include "thread_count.h"
 
@@ -29,10 +30,10 @@ int Use(const char* uri) {
   hal_device_t* device = nullptr;
   hal_semaphore_t* done = nullptr;
   if (hal_device_create(hal_string_view(uri), &device) != HAL_STATUS_OK) return 1;
-  if (hal_semaphore_create(device, 0, &done) != HAL_STATUS_OK) return 2;
+  if (hal_semaphore_create(device, nullptr, &done) != HAL_STATUS_OK) return 2;
   const hal_timeline_point_t signal = {done, 1};
   const auto call = [](void*, hal_status_t) { return HAL_STATUS_OK; };
-  if (hal_device_queue_host_call(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
+  if (hal_device_queue_host_call(device, hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1)),
                                  call, nullptr) != HAL_STATUS_OK) {
     return 3;
   }
@@ -135,7 +136,7 @@ void ExitInAHostCall() {
   hal_device_t* device = nullptr;
   hal_semaphore_t* timeline = nullptr;
   hal_device_create(hal_string_view("local://task?threads=3"), &device);
-  hal_semaphore_create(device, 0, &timeline);
+  hal_semaphore_create(device, nullptr, &timeline);
   const auto leave = [](void* now, hal_status_t) {
     if (now) std::exit(0);
     return HAL_STATUS_OK;
@@ -143,7 +144,7 @@ void ExitInAHostCall() {
   for (uint64_t i = 1; i <= 2000; ++i) {
     const hal_timeline_point_t signal = {timeline, i};
     const hal_timeline_point_t wait = {timeline, i - 1};
-    hal_device_queue_host_call(device, HAL_QUEUE_ANY, hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1),
+    hal_device_queue_host_call(device, hal::SubmitParams(hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1)),
                                leave, i == 1000 ? device : nullptr);
   }
   while (true) pause();
@@ -161,9 +162,9 @@ int CallOnDeviceOpenedWith(void (*prepare)(), hal_host_call_fn_t call) {
     prepare();
     hal_device_create(hal_string_view("local://task?threads=2"), &device);
   }).join();
-  if (hal_semaphore_create(device, 0, &done) != HAL_STATUS_OK) return 1;
+  if (hal_semaphore_create(device, nullptr, &done) != HAL_STATUS_OK) return 1;
   const hal_timeline_point_t signal = {done, 1};
-  if (hal_device_queue_host_call(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
+  if (hal_device_queue_host_call(device, hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1)),
                                  call, nullptr) != HAL_STATUS_OK) {
     return 2;
   }

@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "halyard/cpp/submit.hpp"
 #include "halyard/halyard.h"
 #include "thread_count.h"
 
@@ -48,12 +49,13 @@ void UseAndCheck(const char* uri) {
   hal_device_t* device = nullptr;
   hal_semaphore_t* done = nullptr;
   Check(hal_device_create(hal_string_view(uri), &device) == HAL_STATUS_OK, "no device");
-  Check(hal_semaphore_create(device, 0, &done) == HAL_STATUS_OK, "no semaphore");
+  Check(hal_semaphore_create(device, nullptr, &done) == HAL_STATUS_OK, "no semaphore");
   const hal_timeline_point_t signal = {done, 1};
   const auto call = [](void*, hal_status_t) { return HAL_STATUS_OK; };
-  Check(hal_device_queue_host_call(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
-                                   call, nullptr) == HAL_STATUS_OK,
-        "not submitted");
+  Check(
+      hal_device_queue_host_call(device, hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1)),
+                                 call, nullptr) == HAL_STATUS_OK,
+      "not submitted");
   Check(hal_semaphore_wait(done, 1, HAL_TIMEOUT_INFINITE) == HAL_STATUS_OK, "not done");
   Check(hal_semaphore_wait(done, 2, 0) == HAL_STATUS_DEADLINE_EXCEEDED, "a message");
   hal_semaphore_release(done);
@@ -146,7 +148,7 @@ TEST(ShutdownTest, WaitsForAThreadThatWorks) {
     hal_device_t* device = nullptr;
     hal_semaphore_t* done = nullptr;
     hal_device_create(hal_string_view("local://task?threads=2"), &device);
-    hal_semaphore_create(device, 0, &done);
+    hal_semaphore_create(device, nullptr, &done);
     static std::atomic<bool> called = false;
     const auto call = [](void*, hal_status_t, hal_string_view_t) {
       std::this_thread::sleep_for(std::chrono::milliseconds(600));  // more than hal_shutdown() waits for nothing
@@ -155,7 +157,7 @@ TEST(ShutdownTest, WaitsForAThreadThatWorks) {
     Check(hal_semaphore_notify(done, 1, call, nullptr, nullptr) == HAL_STATUS_OK, "not registered");
     const hal_timeline_point_t signal = {done, 1};
     hal_device_queue_host_call(
-        device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
+        device, hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1)),
         [](void*, hal_status_t status) { return status; }, nullptr);
     Check(hal_semaphore_wait(done, 1, HAL_TIMEOUT_INFINITE) == HAL_STATUS_OK, "not done");
     hal_semaphore_release(done);
@@ -175,10 +177,10 @@ TEST(ShutdownTest, AnUploadHidesNoFile) {
     hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
     params.usage = HAL_BUFFER_USAGE_TRANSFER_TARGET;
     hal_device_create(hal_string_view("local://sync"), &device);
-    hal_semaphore_create(device, 0, &done);
+    hal_semaphore_create(device, nullptr, &done);
     hal_allocator_allocate(hal_device_allocator(device), &params, data.size(), &buffer);
     const hal_timeline_point_t signal = {done, 1};
-    Check(hal_device_queue_upload(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
+    Check(hal_device_queue_upload(device, hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1)),
                                   data.data(), hal_buffer_ref(buffer, 0, data.size())) == HAL_STATUS_OK,
           "not submitted");
     Check(hal_semaphore_wait(done, 1, HAL_TIMEOUT_INFINITE) == HAL_STATUS_OK, "not done");
@@ -198,10 +200,10 @@ TEST(ShutdownTest, IsRefusedInACallback) {
       hal_device_t* device = nullptr;
       hal_semaphore_t* done = nullptr;
       hal_device_create(hal_string_view(uri), &device);
-      hal_semaphore_create(device, 0, &done);
+      hal_semaphore_create(device, nullptr, &done);
       const hal_timeline_point_t signal = {done, 1};
       const auto call = [](void*, hal_status_t) { return hal_shutdown(); };
-      hal_device_queue_host_call(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
+      hal_device_queue_host_call(device, hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1)),
                                  call, nullptr);
       Check(hal_semaphore_wait(done, 1, HAL_TIMEOUT_INFINITE) == HAL_STATUS_FAILED_PRECONDITION, "refused");
       Check(std::string(hal_last_error_message()).find("callback") != std::string::npos, "says why");

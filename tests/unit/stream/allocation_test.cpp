@@ -9,6 +9,7 @@
 
 #include "allocations/counting_allocator.h"
 #include "base/clock.h"
+#include "halyard/cpp/submit.hpp"
 #include "unit/stream/memory_device.h"
 
 namespace halyard::stream {
@@ -109,21 +110,21 @@ class StreamAllocationTest : public testing::TestWithParam<const char*> {
 
 TEST_P(StreamAllocationTest, Barrier) {
   ExpectNoAllocation([&](hal_semaphore_list_t waits, hal_semaphore_list_t signals, hal_queue_mask_t queues) {
-    return hal_device_queue_barrier(memory_.device.get(), queues, waits, signals);
+    return hal_device_queue_barrier(memory_.device.get(), hal::SubmitParams(waits, signals, queues));
   });
 }
 
 TEST_P(StreamAllocationTest, Fill) {
   const uint32_t pattern = 7;
   ExpectNoAllocation([&](hal_semaphore_list_t waits, hal_semaphore_list_t signals, hal_queue_mask_t queues) {
-    return hal_device_queue_fill(memory_.device.get(), queues, waits, signals,
+    return hal_device_queue_fill(memory_.device.get(), hal::SubmitParams(waits, signals, queues),
                                  hal_buffer_ref(target_.get(), 0, HAL_WHOLE_SIZE), &pattern, sizeof(pattern));
   });
 }
 
 TEST_P(StreamAllocationTest, Copy) {
   ExpectNoAllocation([&](hal_semaphore_list_t waits, hal_semaphore_list_t signals, hal_queue_mask_t queues) {
-    return hal_device_queue_copy(memory_.device.get(), queues, waits, signals,
+    return hal_device_queue_copy(memory_.device.get(), hal::SubmitParams(waits, signals, queues),
                                  hal_buffer_ref(source_.get(), 0, HAL_WHOLE_SIZE),
                                  hal_buffer_ref(target_.get(), 0, HAL_WHOLE_SIZE));
   });
@@ -140,7 +141,7 @@ TEST_P(StreamAllocationTest, Execute) {
   ASSERT_EQ(hal_command_buffer_end(commands.get()), kOk);
   const hal_buffer_ref_t table = hal_buffer_ref(target_.get(), 0, HAL_WHOLE_SIZE);
   ExpectNoAllocation([&](hal_semaphore_list_t waits, hal_semaphore_list_t signals, hal_queue_mask_t queues) {
-    return hal_device_queue_execute(memory_.device.get(), queues, waits, signals, commands.get(),
+    return hal_device_queue_execute(memory_.device.get(), hal::SubmitParams(waits, signals, queues), commands.get(),
                                     hal_buffer_ref_list(&table, 1));
   });
 }
@@ -148,7 +149,8 @@ TEST_P(StreamAllocationTest, Execute) {
 TEST_P(StreamAllocationTest, HostCall) {
   ExpectNoAllocation([&](hal_semaphore_list_t waits, hal_semaphore_list_t signals, hal_queue_mask_t queues) {
     return hal_device_queue_host_call(
-        memory_.device.get(), queues, waits, signals, [](void*, hal_status_t status) { return status; }, nullptr);
+        memory_.device.get(), hal::SubmitParams(waits, signals, queues),
+        [](void*, hal_status_t status) { return status; }, nullptr);
   });
 }
 

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "unit/stream/recorder.h"
 
 namespace halyard::stream {
@@ -106,8 +107,9 @@ class AsynchronyTest : public testing::TestWithParam<std::tuple<const char*, con
     const Ref<hal_semaphore_t> done = MakeSemaphore(device());
     const Point signal = {done.get(), 1};
     Ref<hal_buffer_t> made;
-    ASSERT_EQ(hal_device_queue_alloca(device().get(), 1, hal_semaphore_list(nullptr, 0), hal_semaphore_list(&signal, 1),
-                                      &params, 54'321, made.out()),
+    ASSERT_EQ(hal_device_queue_alloca(
+                  device().get(), hal::SubmitParams(hal_semaphore_list(nullptr, 0), hal_semaphore_list(&signal, 1), 1),
+                  &params, 54'321, made.out()),
               kOk)
         << hal_last_error_message();
     EXPECT_EQ(Wait(done, 1), kOk) << "held up by what has nothing to do with it";
@@ -138,7 +140,7 @@ class AsynchronyTest : public testing::TestWithParam<std::tuple<const char*, con
 TEST_P(AsynchronyTest, Barrier) {
   StandStill();
   Expect("a barrier", [&](auto queues, auto waits, auto signals) {
-    return hal_device_queue_barrier(device().get(), queues, waits, signals);
+    return hal_device_queue_barrier(device().get(), hal::SubmitParams(waits, signals, queues));
   });
   GoOn();
 }
@@ -154,10 +156,11 @@ TEST_P(AsynchronyTest, FillAndUpdateOfEachKindOfMemory) {
   const uint32_t value = 0x1234;
   for (size_t i = 0; i < kKindCount; ++i) {
     Expect("a fill of kind " + std::to_string(i), [&](auto queues, auto waits, auto signals) {
-      return hal_device_queue_fill(device().get(), queues, waits, signals, Whole(filled[i]), &value, sizeof(value));
+      return hal_device_queue_fill(device().get(), hal::SubmitParams(waits, signals, queues), Whole(filled[i]), &value,
+                                   sizeof(value));
     });
     Expect("an update of kind " + std::to_string(i), [&](auto queues, auto waits, auto signals) {
-      return hal_device_queue_update(device().get(), queues, waits, signals, &value,
+      return hal_device_queue_update(device().get(), hal::SubmitParams(waits, signals, queues), &value,
                                      hal_buffer_ref(updated[i].get(), 0, sizeof(value)));
     });
   }
@@ -177,8 +180,8 @@ TEST_P(AsynchronyTest, CopyBetweenAllKindsOfMemory) {
     const size_t from = i % kKindCount;
     Expect("a copy from kind " + std::to_string(from) + " to kind " + std::to_string(i / kKindCount),
            [&](auto queues, auto waits, auto signals) {
-             return hal_device_queue_copy(device().get(), queues, waits, signals, Whole(sources[from]),
-                                          Whole(targets[i]));
+             return hal_device_queue_copy(device().get(), hal::SubmitParams(waits, signals, queues),
+                                          Whole(sources[from]), Whole(targets[i]));
            });
   }
   GoOn();
@@ -198,7 +201,8 @@ TEST_P(AsynchronyTest, Dispatch) {
   StandStill();
   for (const hal_dispatch_params_t* params : {&direct, &indirect}) {
     Expect(params == &direct ? "a dispatch" : "an indirect dispatch", [&](auto queues, auto waits, auto signals) {
-      return hal_device_queue_dispatch(device().get(), queues, waits, signals, kernels_.get(), 0, params);
+      return hal_device_queue_dispatch(device().get(), hal::SubmitParams(waits, signals, queues), kernels_.get(), 0,
+                                       params);
     });
   }
   GoOn();
@@ -214,7 +218,7 @@ TEST_P(AsynchronyTest, Execute) {
   StandStill();
   for (uint32_t i = 0; i < kExecutions; ++i) {
     Expect("an execution", [&](auto queues, auto waits, auto signals) {
-      return hal_device_queue_execute(device().get(), queues, waits, signals, commands.get(), {});
+      return hal_device_queue_execute(device().get(), hal::SubmitParams(waits, signals, queues), commands.get(), {});
     });
   }
   GoOn();
@@ -242,7 +246,7 @@ TEST_P(AsynchronyTest, ExecuteWithIndirectDispatches) {
   for (uint64_t i = 0; i < kExecutions; ++i) {
     const Point wait = i == 0 ? Point{earlier_.get(), 1} : Point{chain.get(), i};
     Expect("an execution", wait, {chain.get(), i + 1}, [&](auto queues, auto waits, auto signals) {
-      return hal_device_queue_execute(device().get(), queues, waits, signals, commands.get(), {});
+      return hal_device_queue_execute(device().get(), hal::SubmitParams(waits, signals, queues), commands.get(), {});
     });
   }
   uint64_t value = 1;
@@ -274,21 +278,24 @@ TEST_P(AsynchronyTest, AllocaAndDeallocaOfEachKindOfMemory) {
       const Ref<hal_semaphore_t> chain = MakeSemaphore(device());
       const std::string what = " of " + std::to_string(length) + " bytes of type " + std::to_string(kind);
       Expect("an alloca" + what, {earlier_.get(), 1}, {chain.get(), 1}, [&](auto queues, auto waits, auto signals) {
-        return hal_device_queue_alloca(device().get(), queues, waits, signals, &params, length, made.out());
+        return hal_device_queue_alloca(device().get(), hal::SubmitParams(waits, signals, queues), &params, length,
+                                       made.out());
       });
       const hal_buffer_ref_t part = hal_buffer_ref(made.get(), 0, kLength);
       Expect("a fill" + what, {chain.get(), 1}, {chain.get(), 2}, [&](auto queues, auto waits, auto signals) {
-        return hal_device_queue_fill(device().get(), queues, waits, signals, part, &pattern, sizeof(pattern));
+        return hal_device_queue_fill(device().get(), hal::SubmitParams(waits, signals, queues), part, &pattern,
+                                     sizeof(pattern));
       });
       Expect("a copy" + what, {chain.get(), 2}, {chain.get(), 3}, [&](auto queues, auto waits, auto signals) {
-        return hal_device_queue_copy(device().get(), queues, waits, signals, part, Whole(copy));
+        return hal_device_queue_copy(device().get(), hal::SubmitParams(waits, signals, queues), part, Whole(copy));
       });
       Expect("a dealloca" + what, {chain.get(), 3}, {chain.get(), 4}, [&](auto queues, auto waits, auto signals) {
-        return hal_device_queue_dealloca(device().get(), queues, waits, signals, made.get());
+        return hal_device_queue_dealloca(device().get(), hal::SubmitParams(waits, signals, queues), made.get());
       });
       Expect("a barrier" + what, [&](auto queues, auto, auto signals) {
         const Point last = {chain.get(), 4};
-        return hal_device_queue_barrier(device().get(), queues, hal_semaphore_list(&last, 1), signals);
+        return hal_device_queue_barrier(device().get(),
+                                        hal::SubmitParams(hal_semaphore_list(&last, 1), signals, queues));
       });
     }
   }
@@ -312,10 +319,12 @@ TEST_P(AsynchronyTest, FilesAndEachKindOfMemory) {
   StandStill();
   for (size_t i = 0; i < kKindCount; ++i) {
     Expect("a read into kind " + std::to_string(i), [&](auto queues, auto waits, auto signals) {
-      return hal_device_queue_read(device().get(), queues, waits, signals, source.get(), 0, Whole(targets[i]));
+      return hal_device_queue_read(device().get(), hal::SubmitParams(waits, signals, queues), source.get(), 0,
+                                   Whole(targets[i]));
     });
     Expect("a write from kind " + std::to_string(i), [&](auto queues, auto waits, auto signals) {
-      return hal_device_queue_write(device().get(), queues, waits, signals, Whole(sources[i]), files[i].get(), 0);
+      return hal_device_queue_write(device().get(), hal::SubmitParams(waits, signals, queues), Whole(sources[i]),
+                                    files[i].get(), 0);
     });
   }
   GoOn();
@@ -333,7 +342,8 @@ TEST_P(AsynchronyTest, WhatComesAfterAFileThatIsAtWork) {
   StandStill();
   for (int i = 0; i < 3; ++i) {
     Expect("a read that waits for nothing", [&](auto queues, auto, auto signals) {
-      return hal_device_queue_read(device().get(), queues, {}, signals, source.get(), 0, Whole(target));
+      return hal_device_queue_read(device().get(), hal::SubmitParams({}, signals, queues), source.get(), 0,
+                                   Whole(target));
     });
   }
   ExpectHostMemoryAtOnce();
@@ -350,7 +360,7 @@ TEST_P(AsynchronyTest, HostCall) {
         ++*static_cast<std::atomic<int>*>(user_data);
         return status;
       };
-      return hal_device_queue_host_call(device().get(), queues, waits, signals, callback, &calls);
+      return hal_device_queue_host_call(device().get(), hal::SubmitParams(waits, signals, queues), callback, &calls);
     });
   }
   EXPECT_EQ(calls, 0);

@@ -2,6 +2,7 @@
 // The block cache: queue allocations that reuse freed blocks without the native API.
 #include <thread>
 
+#include "halyard/cpp/submit.hpp"
 #include "unit/stream/memory_device.h"
 
 namespace halyard::stream {
@@ -36,16 +37,20 @@ class BlockCacheTest : public testing::TestWithParam<const char*> {
     const Step step = Next();
     const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
     Ref<hal_buffer_t> buffer;
-    EXPECT_EQ(hal_device_queue_alloca(device().get(), queues, hal_semaphore_list(&step.wait, 1),
-                                      hal_semaphore_list(&step.signal, 1), &params, length, buffer.out()),
+    EXPECT_EQ(hal_device_queue_alloca(
+                  device().get(),
+                  hal::SubmitParams(hal_semaphore_list(&step.wait, 1), hal_semaphore_list(&step.signal, 1), queues),
+                  &params, length, buffer.out()),
               kOk)
         << hal_last_error_message();
     return buffer;
   }
   void Dealloca(const Ref<hal_buffer_t>& buffer, hal_queue_mask_t queues = 1) {
     const Step step = Next();
-    EXPECT_EQ(hal_device_queue_dealloca(device().get(), queues, hal_semaphore_list(&step.wait, 1),
-                                        hal_semaphore_list(&step.signal, 1), buffer.get()),
+    EXPECT_EQ(hal_device_queue_dealloca(
+                  device().get(),
+                  hal::SubmitParams(hal_semaphore_list(&step.wait, 1), hal_semaphore_list(&step.signal, 1), queues),
+                  buffer.get()),
               kOk)
         << hal_last_error_message();
   }
@@ -114,7 +119,8 @@ TEST_P(BlockCacheTest, TakesNoBlockThatAnotherQueueStillUses) {
   const Point signal = {done.get(), 1};
   Ref<hal_buffer_t> other;
   const uint64_t before = MemoryWorld::CallsHere();
-  ASSERT_EQ(hal_device_queue_alloca(device().get(), 2, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
+  ASSERT_EQ(hal_device_queue_alloca(device().get(),
+                                    hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1), 2),
                                     &params, kBlockLength, other.out()),
             kOk);
   EXPECT_GT(MemoryWorld::CallsHere(), before) << "the memory is new";
@@ -189,13 +195,17 @@ TEST_P(BlockCacheTest, SharesBlocksAmongThreadsAndQueues) {
                                  {own.get(), first + 3},
                                  {own.get(), first + 4}};
         Ref<hal_buffer_t> buffer;
-        EXPECT_EQ(hal_device_queue_alloca(device().get(), queue(0), hal_semaphore_list(&points[0], 1),
-                                          hal_semaphore_list(&points[1], 1), &params, kBlockLength, buffer.out()),
+        EXPECT_EQ(hal_device_queue_alloca(
+                      device().get(),
+                      hal::SubmitParams(hal_semaphore_list(&points[0], 1), hal_semaphore_list(&points[1], 1), queue(0)),
+                      &params, kBlockLength, buffer.out()),
                   kOk);
         EXPECT_EQ(Fill(device(), {points[1]}, {points[2]}, buffer, t * kRounds + i, queue(1)), kOk);
         EXPECT_EQ(Copy(device(), {points[2]}, {points[3]}, buffer, result, queue(2)), kOk);
-        EXPECT_EQ(hal_device_queue_dealloca(device().get(), queue(3), hal_semaphore_list(&points[3], 1),
-                                            hal_semaphore_list(&points[4], 1), buffer.get()),
+        EXPECT_EQ(hal_device_queue_dealloca(
+                      device().get(),
+                      hal::SubmitParams(hal_semaphore_list(&points[3], 1), hal_semaphore_list(&points[4], 1), queue(3)),
+                      buffer.get()),
                   kOk);
         if (i % 8 != 7) continue;
         EXPECT_EQ(Wait(own, points[4].value), kOk) << hal_last_error_message();

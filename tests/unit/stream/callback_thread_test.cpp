@@ -6,6 +6,7 @@
 #include <string>
 #include <thread>
 
+#include "halyard/cpp/submit.hpp"
 #include "stream/device/external_streams.h"
 #include "stream/device/stream_device.h"
 #include "unit/stream/memory_device.h"
@@ -66,8 +67,9 @@ TEST_P(CallbackThreadTest, ReleasedWorkHoldsUpNoQueueAndNoQuery) {
   GatedCall call;
   const Point wait = {release.get(), 1};
   const Point signal = {returned.get(), 1};
-  ASSERT_EQ(hal_device_queue_host_call(local.get(), 1, hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1),
-                                       GatedCall::Run, &call),
+  ASSERT_EQ(hal_device_queue_host_call(
+                local.get(), hal::SubmitParams(hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1), 1),
+                GatedCall::Run, &call),
             kOk);
   ASSERT_EQ(Fill(memory_.device, {}, {{release.get(), 1}}, buffer, 1, 1), kOk);
   while (Value(release) < 1) std::this_thread::yield();

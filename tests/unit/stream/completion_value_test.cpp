@@ -6,6 +6,7 @@
 #include <cstring>
 #include <thread>
 
+#include "halyard/cpp/submit.hpp"
 #include "unit/stream/recorder.h"
 
 namespace halyard::stream {
@@ -38,9 +39,11 @@ class CompletionValueTest : public testing::TestWithParam<const char*> {
     params.bindings = hal_buffer_ref_list(&binding, 1);
     const Point wait = {timeline_.get(), 1};
     const Point signal = {after_.get(), 1};
-    ASSERT_EQ(hal_device_queue_dispatch(memory_.device.get(), 1, hal_semaphore_list(&wait, 1),
-                                        hal_semaphore_list(&signal, 1), executable_.get(), 0, &params),
-              kOk)
+    ASSERT_EQ(
+        hal_device_queue_dispatch(memory_.device.get(),
+                                  hal::SubmitParams(hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1), 1),
+                                  executable_.get(), 0, &params),
+        kOk)
         << hal_last_error_message();
   }
 
@@ -59,7 +62,7 @@ TEST_P(CompletionValueTest, WaitReturns) {
 TEST_P(CompletionValueTest, WaitThatSleepsReturns) {
   SubmitBoth();
   const Point point = {timeline_.get(), 1};
-  EXPECT_EQ(hal_semaphore_list_wait(hal_semaphore_list(&point, 1), HAL_WAIT_MODE_ALL, kTenSeconds), kOk);
+  EXPECT_EQ(hal_semaphore_list_wait(hal_semaphore_list(&point, 1), HAL_WAIT_ALL, kTenSeconds, nullptr), kOk);
 }
 
 // So many submissions follow the long one that the stream writes the completion value for one of them, much later.

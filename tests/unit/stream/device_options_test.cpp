@@ -7,6 +7,7 @@
 #include <iterator>
 #include <thread>
 
+#include "halyard/cpp/submit.hpp"
 #include "support/temporary_files.h"
 #include "unit/stream/memory_device.h"
 
@@ -23,11 +24,13 @@ void AllocateTwice(const Ref<hal_device_t>& device) {
     const Point allocated = {timeline.get(), value};
     const Point freed = {timeline.get(), value + 1};
     Ref<hal_buffer_t> buffer;
-    ASSERT_EQ(hal_device_queue_alloca(device.get(), 1, hal_semaphore_list(nullptr, 0),
-                                      hal_semaphore_list(&allocated, 1), &params, 4096, buffer.out()),
+    ASSERT_EQ(hal_device_queue_alloca(
+                  device.get(), hal::SubmitParams(hal_semaphore_list(nullptr, 0), hal_semaphore_list(&allocated, 1), 1),
+                  &params, 4096, buffer.out()),
               kOk);
-    ASSERT_EQ(hal_device_queue_dealloca(device.get(), 1, hal_semaphore_list(&allocated, 1),
-                                        hal_semaphore_list(&freed, 1), buffer.get()),
+    ASSERT_EQ(hal_device_queue_dealloca(
+                  device.get(), hal::SubmitParams(hal_semaphore_list(&allocated, 1), hal_semaphore_list(&freed, 1), 1),
+                  buffer.get()),
               kOk);
     ASSERT_EQ(Wait(timeline, value + 1), kOk);
   }

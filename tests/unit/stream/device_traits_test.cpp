@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "stream/recording/segment_graphs.h"
 #include "unit/stream/recorder.h"
 
@@ -35,12 +36,13 @@ void ExpectWorks(const MemoryDevice& memory) {
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   Ref<hal_buffer_t> made;
   const std::array<Point, 3> points = {{{timeline.get(), 1}, {timeline.get(), 2}, {timeline.get(), 3}}};
-  ASSERT_EQ(hal_device_queue_alloca(device.get(), HAL_QUEUE_ANY, {}, hal_semaphore_list(&points[0], 1), &params, 12'345,
-                                    made.out()),
+  ASSERT_EQ(hal_device_queue_alloca(device.get(), hal::SubmitParams({}, hal_semaphore_list(&points[0], 1)), &params,
+                                    12'345, made.out()),
             kOk);
   ASSERT_EQ(Execute(device, {points[0]}, {points[1]}, commands), kOk);
-  ASSERT_EQ(hal_device_queue_dealloca(device.get(), HAL_QUEUE_ANY, hal_semaphore_list(&points[1], 1),
-                                      hal_semaphore_list(&points[2], 1), made.get()),
+  ASSERT_EQ(hal_device_queue_dealloca(
+                device.get(), hal::SubmitParams(hal_semaphore_list(&points[1], 1), hal_semaphore_list(&points[2], 1)),
+                made.get()),
             kOk);
   EXPECT_EQ(Wait(timeline, 3), kOk) << hal_last_error_message();
   EXPECT_EQ(First(staging), 6u);

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "stream/recording/segment_graphs.h"
 #include "unit/stream/recorder.h"
 
@@ -206,8 +207,9 @@ TEST_P(GraphCommandBufferTest, EmptySlotsRunInTheStream) {
   const auto commands = Record(1).Fill(Slot(0), 3).End();
   const Ref<hal_buffer_t> buffer = MakeShared(device(), 8);
   const hal_buffer_ref_t nothing = hal_buffer_ref(buffer.get(), 0, 0);
-  ASSERT_EQ(hal_device_queue_execute(device().get(), 1, hal_semaphore_list(nullptr, 0), hal_semaphore_list(nullptr, 0),
-                                     commands.get(), hal_buffer_ref_list(&nothing, 1)),
+  ASSERT_EQ(hal_device_queue_execute(
+                device().get(), hal::SubmitParams(hal_semaphore_list(nullptr, 0), hal_semaphore_list(nullptr, 0), 1),
+                commands.get(), hal_buffer_ref_list(&nothing, 1)),
             kOk);
   EXPECT_EQ(world().Calls("LaunchGraph"), 0u);
   ASSERT_EQ(Run(commands, {buffer}), kOk);
@@ -222,8 +224,10 @@ TEST_P(GraphCommandBufferTest, QueueAllocationsAreBoundWhenTheyAreThere) {
   const Points allocated = {{timeline_.get(), 1}};
   hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   Ref<hal_buffer_t> buffer;
-  ASSERT_EQ(hal_device_queue_alloca(device().get(), 1, hal_semaphore_list(opened.data(), 1),
-                                    hal_semaphore_list(allocated.data(), 1), &params, kLength, buffer.out()),
+  ASSERT_EQ(hal_device_queue_alloca(
+                device().get(),
+                hal::SubmitParams(hal_semaphore_list(opened.data(), 1), hal_semaphore_list(allocated.data(), 1), 1),
+                &params, kLength, buffer.out()),
             kOk);
   const auto commands =
       Record().Fill(Whole(buffer), 6).Barrier().Bump(Whole(buffer)).Barrier().Copy(Whole(buffer), Whole(sum)).End();
@@ -237,9 +241,11 @@ TEST_P(GraphCommandBufferTest, QueueAllocationsAreBoundWhenTheyAreThere) {
   EXPECT_EQ(world().Calls("LaunchGraph"), 3u);
   const Points used = {{timeline_.get(), 4}};
   const Points freed = {{timeline_.get(), 5}};
-  ASSERT_EQ(hal_device_queue_dealloca(device().get(), 1, hal_semaphore_list(used.data(), 1),
-                                      hal_semaphore_list(freed.data(), 1), buffer.get()),
-            kOk);
+  ASSERT_EQ(
+      hal_device_queue_dealloca(
+          device().get(), hal::SubmitParams(hal_semaphore_list(used.data(), 1), hal_semaphore_list(freed.data(), 1), 1),
+          buffer.get()),
+      kOk);
   EXPECT_EQ(Wait(timeline_, 5), kOk);
 }
 

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "unit/stream/memory_device.h"
 
 namespace halyard::stream {
@@ -43,9 +44,10 @@ class HostCallTest : public testing::TestWithParam<const char*> {
       call.log->order.push_back(call.number);
       return status;
     };
-    return hal_device_queue_host_call(memory_.device.get(), hal_queue_mask_t{1} << number % 4,
-                                      hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1), callback,
-                                      &calls_[number]);
+    return hal_device_queue_host_call(memory_.device.get(),
+                                      hal::SubmitParams(hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1),
+                                                        hal_queue_mask_t{1} << number % 4),
+                                      callback, &calls_[number]);
   }
   void ExpectOneThreadAndOrder() {
     const std::lock_guard lock(log_.mutex);

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "stream/recording/segment_graphs.h"
 #include "unit/stream/recorder.h"
 
@@ -121,8 +122,9 @@ TEST_P(KeptGraphsTest, SingleDispatchesAreLists) {
   for (uint32_t i = 0; i < 5; ++i) {
     params.workgroup_count.x = 1 + i;
     const hal_timeline_point_t signal = {timeline_.get(), ++value_};
-    ASSERT_EQ(hal_device_queue_dispatch(device().get(), 1, hal_semaphore_list(nullptr, 0),
-                                        hal_semaphore_list(&signal, 1), kernels_.get(), 0, &params),
+    ASSERT_EQ(hal_device_queue_dispatch(
+                  device().get(), hal::SubmitParams(hal_semaphore_list(nullptr, 0), hal_semaphore_list(&signal, 1), 1),
+                  kernels_.get(), 0, &params),
               kOk);
     ASSERT_EQ(Wait(timeline_, value_), kOk);
   }

@@ -7,6 +7,7 @@
 
 #include "driver_kit/device/driver_interface.h"
 #include "driver_kit/device/options.h"
+#include "halyard/cpp/submit.hpp"
 #include "halyard/driver_api.h"
 #include "stream/stream_driver.h"
 
@@ -77,7 +78,7 @@ MemoryDevice::MemoryDevice(const std::string& parameters, const NativeTraits& tr
 
 Ref<hal_semaphore_t> MakeSemaphore(const Ref<hal_device_t>& device) {
   Ref<hal_semaphore_t> semaphore;
-  EXPECT_EQ(hal_semaphore_create(device.get(), 0, semaphore.out()), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(hal_semaphore_create(device.get(), nullptr, semaphore.out()), HAL_STATUS_OK) << hal_last_error_message();
   return semaphore;
 }
 
@@ -93,18 +94,18 @@ Ref<hal_buffer_t> MakeBuffer(const Ref<hal_device_t>& device, uint64_t length, b
 
 hal_status_t Barrier(const Ref<hal_device_t>& device, const Points& waits, const Points& signals,
                      hal_queue_mask_t queues) {
-  return hal_device_queue_barrier(device.get(), queues, List(waits), List(signals));
+  return hal_device_queue_barrier(device.get(), hal::SubmitParams(List(waits), List(signals), queues));
 }
 
 hal_status_t Fill(const Ref<hal_device_t>& device, const Points& waits, const Points& signals,
                   const Ref<hal_buffer_t>& buffer, uint32_t pattern, hal_queue_mask_t queues) {
-  return hal_device_queue_fill(device.get(), queues, List(waits), List(signals),
+  return hal_device_queue_fill(device.get(), hal::SubmitParams(List(waits), List(signals), queues),
                                hal_buffer_ref(buffer.get(), 0, HAL_WHOLE_SIZE), &pattern, sizeof(pattern));
 }
 
 hal_status_t Copy(const Ref<hal_device_t>& device, const Points& waits, const Points& signals,
                   const Ref<hal_buffer_t>& source, const Ref<hal_buffer_t>& target, hal_queue_mask_t queues) {
-  return hal_device_queue_copy(device.get(), queues, List(waits), List(signals),
+  return hal_device_queue_copy(device.get(), hal::SubmitParams(List(waits), List(signals), queues),
                                hal_buffer_ref(source.get(), 0, HAL_WHOLE_SIZE),
                                hal_buffer_ref(target.get(), 0, HAL_WHOLE_SIZE));
 }

@@ -3,6 +3,8 @@
 
 #include <atomic>
 
+#include "halyard/cpp/submit.hpp"
+
 namespace halyard::stream {
 
 Ref<hal_buffer_t> MakeShared(const Ref<hal_device_t>& device, uint32_t value) {
@@ -75,9 +77,10 @@ hal_status_t Execute(const Ref<hal_device_t>& device, const Points& waits, const
                      hal_queue_mask_t queues) {
   std::vector<hal_buffer_ref_t> refs;
   for (const Ref<hal_buffer_t>& buffer : table) refs.push_back(Whole(buffer));
-  return hal_device_queue_execute(device.get(), queues, hal_semaphore_list(waits.data(), waits.size()),
-                                  hal_semaphore_list(signals.data(), signals.size()), commands.get(),
-                                  hal_buffer_ref_list(refs.data(), refs.size()));
+  return hal_device_queue_execute(device.get(),
+                                  hal::SubmitParams(hal_semaphore_list(waits.data(), waits.size()),
+                                                    hal_semaphore_list(signals.data(), signals.size()), queues),
+                                  commands.get(), hal_buffer_ref_list(refs.data(), refs.size()));
 }
 
 void GraphRecordingTest::TearDown() {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <thread>
 
+#include "halyard/cpp/submit.hpp"
 #include "halyard/fault_injection.h"
 #include "unit/stream/recorder.h"
 
@@ -77,8 +78,10 @@ TEST_P(StreamDeviceTest, FailuresComeAfterTheSignalsBeforeThem) {
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   const auto allocate_too_much = [&](const Points& waits, const Point& signal) {
     Ref<hal_buffer_t> huge;
-    return hal_device_queue_alloca(device().get(), 1, hal_semaphore_list(waits.data(), waits.size()),
-                                   hal_semaphore_list(&signal, 1), &params, uint64_t{1} << 60, huge.out());
+    return hal_device_queue_alloca(
+        device().get(),
+        hal::SubmitParams(hal_semaphore_list(waits.data(), waits.size()), hal_semaphore_list(&signal, 1), 1), &params,
+        uint64_t{1} << 60, huge.out());
   };
   world().paused = true;
   ASSERT_EQ(Fill(device(), {}, {{timeline.get(), 1}}, buffer, 7, Queue(0)), kOk);
@@ -236,7 +239,7 @@ TEST_P(StreamDeviceTest, SemaphoresAreMadeWhileTheDeviceIsLost) {
         hal_status_t status = kOk;
         while (status == kOk) {
           Ref<hal_semaphore_t> made;
-          status = hal_semaphore_create(lost.device.get(), 0, made.out());
+          status = hal_semaphore_create(lost.device.get(), nullptr, made.out());
           if (status == kOk) last = made;
         }
         EXPECT_EQ(status, HAL_STATUS_DEVICE_LOST);
@@ -260,14 +263,16 @@ TEST_P(StreamDeviceTest, AllocationsOfTheQueueReuseMemoryInItsOrder) {
     Ref<hal_buffer_t> buffer;
     Point next = {timeline.get(), at.value + 1};
     // Three quarters of all memory: two of them do not fit at once.
-    ASSERT_EQ(hal_device_queue_alloca(small.device.get(), HAL_QUEUE_ANY, hal_semaphore_list(&at, 1),
-                                      hal_semaphore_list(&next, 1), &params, 48 << 20, buffer.out()),
+    ASSERT_EQ(hal_device_queue_alloca(small.device.get(),
+                                      hal::SubmitParams(hal_semaphore_list(&at, 1), hal_semaphore_list(&next, 1)),
+                                      &params, 48 << 20, buffer.out()),
               kOk);
     ASSERT_EQ(Barrier(small.device, {next}, {{timeline.get(), next.value + 1}}), kOk);
     const Point used = {timeline.get(), next.value + 1};
     at = {timeline.get(), used.value + 1};
-    ASSERT_EQ(hal_device_queue_dealloca(small.device.get(), HAL_QUEUE_ANY, hal_semaphore_list(&used, 1),
-                                        hal_semaphore_list(&at, 1), buffer.get()),
+    ASSERT_EQ(hal_device_queue_dealloca(small.device.get(),
+                                        hal::SubmitParams(hal_semaphore_list(&used, 1), hal_semaphore_list(&at, 1)),
+                                        buffer.get()),
               kOk);
   }
   EXPECT_EQ(Wait(timeline, at.value), kOk) << hal_last_error_message();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "driver_kit/object/object.h"
+#include "halyard/cpp/submit.hpp"
 #include "halyard/halyard.h"
 #include "unit/submission/batch_device.h"
 #include "unit/submission/manual_lane.h"
@@ -56,13 +57,14 @@ class SubmissionQueueTest : public testing::Test {
 
   Ref<hal_semaphore_t> MakeSemaphore() {
     Ref<hal_semaphore_t> semaphore;
-    EXPECT_EQ(hal_semaphore_create(device_.get(), 0, semaphore.out()), HAL_STATUS_OK);
+    EXPECT_EQ(hal_semaphore_create(device_.get(), nullptr, semaphore.out()), HAL_STATUS_OK);
     return semaphore;
   }
   hal_status_t Fill(uint32_t queue, const Points& waits, const Points& signals) {
     const uint32_t pattern = 7;
-    return hal_device_queue_fill(device_.get(), Queue(queue), hal_semaphore_list(waits.data(), waits.size()),
-                                 hal_semaphore_list(signals.data(), signals.size()),
+    return hal_device_queue_fill(device_.get(),
+                                 hal::SubmitParams(hal_semaphore_list(waits.data(), waits.size()),
+                                                   hal_semaphore_list(signals.data(), signals.size()), Queue(queue)),
                                  hal_buffer_ref(buffer_.get(), 0, HAL_WHOLE_SIZE), &pattern, sizeof(pattern));
   }
   /// Memory of the caller, whose release is told to `on_release`.
@@ -176,9 +178,9 @@ TEST_F(SubmissionQueueTest, WorkOfAnotherDeviceSignalsAfterPendingOnes) {
       HAL_STATUS_OK);
   ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
   const hal_timeline_point_t point = {timeline.get(), 2};
-  ASSERT_EQ(
-      hal_device_queue_barrier(other.get(), HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&point, 1)),
-      HAL_STATUS_OK);
+  ASSERT_EQ(hal_device_queue_barrier(other.get(),
+                                     hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&point, 1))),
+            HAL_STATUS_OK);
   EXPECT_EQ(Value(timeline), 0u);
   lanes_[0]->Complete(1);
   EXPECT_EQ(Wait(timeline, 2), HAL_STATUS_OK);
@@ -208,9 +210,9 @@ TEST_F(SubmissionQueueTest, BarrierFollowsTheOneSubmissionThatItComesAfter) {
   ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
   const hal_timeline_point_t wait = {timeline.get(), 1};
   const hal_timeline_point_t signal = {timeline.get(), 2};
-  ASSERT_EQ(
-      hal_device_queue_barrier(device_.get(), Queue(1), hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1)),
-      HAL_STATUS_OK);
+  ASSERT_EQ(hal_device_queue_barrier(device_.get(), hal::SubmitParams(hal_semaphore_list(&wait, 1),
+                                                                      hal_semaphore_list(&signal, 1), Queue(1))),
+            HAL_STATUS_OK);
   EXPECT_THAT(lanes_[1]->batches(), testing::IsEmpty());
   EXPECT_EQ(Value(timeline), 0u);
   lanes_[0]->Complete(1);
@@ -405,7 +407,7 @@ TEST_F(SubmissionQueueAskingTest, AFenceMayGoWhileItIsQueried) {
 
 TEST_F(SubmissionQueueAskingTest, SemaphoresOfAListMayGoWhileTheyAreAsked) {
   const Points points = {{first_.get(), 1}, {second_.get(), 1}};
-  EXPECT_EQ(hal_semaphore_list_wait(hal_semaphore_list(points.data(), 2), HAL_WAIT_MODE_ALL, 0),
+  EXPECT_EQ(hal_semaphore_list_wait(hal_semaphore_list(points.data(), 2), HAL_WAIT_ALL, 0, nullptr),
             HAL_STATUS_DEADLINE_EXCEEDED);
 }
 

@@ -94,9 +94,9 @@ hal_status_t CreateDevice(hal_driver_t* driver, hal_string_view_t id, size_t pai
   return HAL_STATUS_OK;
 }
 
-hal_status_t CreateSemaphore(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out) {
+hal_status_t CreateSemaphore(hal_device_t* device, const hal_semaphore_params_t* params, hal_semaphore_t** out) {
   if (g_state.makes_nothing) return HAL_STATUS_OK;
-  return g_host->create_timeline_semaphore(device, initial_value, out);
+  return g_host->create_timeline_semaphore(device, params, out);
 }
 
 hal_status_t CreateEvent(hal_device_t* device, hal_event_t** out) {

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "driver_kit/object/object.h"
+#include "halyard/cpp/submit.hpp"
 
 namespace halyard::testing {
 namespace {
@@ -178,7 +179,7 @@ hal_buffer_t* FakeQueueTest::Subspan(hal_buffer_t* buffer, uint64_t offset, uint
 hal_buffer_t* FakeQueueTest::QueueAllocation(uint64_t length) {
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   hal_buffer_t* buffer = nullptr;
-  EXPECT_EQ(hal_device_queue_alloca(device_, HAL_QUEUE_ANY, {}, {}, &params, length, &buffer), HAL_STATUS_OK)
+  EXPECT_EQ(hal_device_queue_alloca(device_, hal::SubmitParams({}, {}), &params, length, &buffer), HAL_STATUS_OK)
       << hal_last_error_message();
   return Keep(buffer);
 }
@@ -207,7 +208,7 @@ hal_event_t* FakeQueueTest::Event() {
 
 hal_semaphore_t* FakeQueueTest::Semaphore() {
   hal_semaphore_t* semaphore = nullptr;
-  EXPECT_EQ(hal_semaphore_create(device_, 0, &semaphore), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(hal_semaphore_create(device_, nullptr, &semaphore), HAL_STATUS_OK) << hal_last_error_message();
   return Keep(semaphore);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "halyard/cpp/submit.hpp"
 #include "support/program/timeline.h"
 
 namespace halyard::tools {
@@ -50,8 +51,10 @@ uint64_t HalyardSide::DispatchOn(uint32_t queue, hal_semaphore_t* timeline, uint
   const hal_timeline_point_t wait = {timeline, after};
   const hal_timeline_point_t signal = {timeline, after + 1};
   const hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
-  Must(hal_device_queue_dispatch(device_.get(), hal_queue_mask_t{1} << queue, hal_semaphore_list(&wait, 1),
-                                 hal_semaphore_list(&signal, 1), kernels_.Kernels(), empty_, &params),
+  Must(hal_device_queue_dispatch(device_.get(),
+                                 hal::SubmitParams(hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1),
+                                                   hal_queue_mask_t{1} << queue),
+                                 kernels_.Kernels(), empty_, &params),
        "dispatch");
   return after + 1;
 }
@@ -59,7 +62,8 @@ uint64_t HalyardSide::DispatchOn(uint32_t queue, hal_semaphore_t* timeline, uint
 void HalyardSide::Dispatch(hal_executable_t* executable, const hal_dispatch_params_t& params) {
   const hal_timeline_point_t wait = {timeline_.get(), value_};
   const hal_timeline_point_t signal = {timeline_.get(), ++value_};
-  Must(hal_device_queue_dispatch(device_.get(), 1, hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1),
+  Must(hal_device_queue_dispatch(device_.get(),
+                                 hal::SubmitParams(hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1), 1),
                                  executable, 0, &params),
        "dispatch");
 }
@@ -68,7 +72,8 @@ void HalyardSide::DispatchBehind(hal_semaphore_t* gate, uint64_t value) {
   const hal_timeline_point_t wait = {gate, value};
   const hal_timeline_point_t signal = {timeline_.get(), ++value_};
   const hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
-  Must(hal_device_queue_dispatch(device_.get(), 1, hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1),
+  Must(hal_device_queue_dispatch(device_.get(),
+                                 hal::SubmitParams(hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1), 1),
                                  kernels_.Kernels(), empty_, &params),
        "dispatch");
 }
@@ -103,7 +108,8 @@ Buffer HalyardSide::MakeCounts() {
   Buffer counts = kernels_.Allocate(sizeof(hal_dim3_t));
   const hal_timeline_point_t wait = {timeline_.get(), value_};
   const hal_timeline_point_t signal = {timeline_.get(), ++value_};
-  Must(hal_device_queue_fill(device_.get(), 1, hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1),
+  Must(hal_device_queue_fill(device_.get(),
+                             hal::SubmitParams(hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1), 1),
                              hal_buffer_ref(counts.get(), 0, HAL_WHOLE_SIZE), &one, sizeof(one)),
        "write workgroup counts");
   return counts;
@@ -124,8 +130,8 @@ CommandBuffer HalyardSide::RecordIndirect(int dispatches, const Buffer& counts) 
 
 void HalyardSide::Execute(hal_command_buffer_t* commands) {
   const hal_timeline_point_t signal = {timeline_.get(), ++value_};
-  Must(hal_device_queue_execute(device_.get(), 1, Nothing(), hal_semaphore_list(&signal, 1), commands,
-                                hal_buffer_ref_list(nullptr, 0)),
+  Must(hal_device_queue_execute(device_.get(), hal::SubmitParams(Nothing(), hal_semaphore_list(&signal, 1), 1),
+                                commands, hal_buffer_ref_list(nullptr, 0)),
        "execute a command buffer");
 }
 
@@ -136,11 +142,13 @@ void HalyardSide::AllocateAndFree(uint64_t length, int count) {
     const hal_timeline_point_t between = {timeline_.get(), value_ + 1};
     const hal_timeline_point_t after = {timeline_.get(), value_ + 2};
     hal_buffer_t* made = nullptr;
-    Must(hal_device_queue_alloca(device_.get(), 1, hal_semaphore_list(&before, 1), hal_semaphore_list(&between, 1),
+    Must(hal_device_queue_alloca(device_.get(),
+                                 hal::SubmitParams(hal_semaphore_list(&before, 1), hal_semaphore_list(&between, 1), 1),
                                  &params, length, &made),
          "allocate");
     const Buffer buffer(made);
-    Must(hal_device_queue_dealloca(device_.get(), 1, hal_semaphore_list(&between, 1), hal_semaphore_list(&after, 1),
+    Must(hal_device_queue_dealloca(device_.get(),
+                                   hal::SubmitParams(hal_semaphore_list(&between, 1), hal_semaphore_list(&after, 1), 1),
                                    buffer.get()),
          "free");
   }
@@ -148,14 +156,14 @@ void HalyardSide::AllocateAndFree(uint64_t length, int count) {
 
 void HalyardSide::Upload(const void* data, const Buffer& target) {
   const hal_timeline_point_t signal = {timeline_.get(), ++value_};
-  Must(hal_device_queue_upload(device_.get(), 1, Nothing(), hal_semaphore_list(&signal, 1), data,
+  Must(hal_device_queue_upload(device_.get(), hal::SubmitParams(Nothing(), hal_semaphore_list(&signal, 1), 1), data,
                                hal_buffer_ref(target.get(), 0, HAL_WHOLE_SIZE)),
        "upload");
 }
 
 void HalyardSide::Download(const Buffer& source, void* data) {
   const hal_timeline_point_t signal = {timeline_.get(), ++value_};
-  Must(hal_device_queue_download(device_.get(), 1, Nothing(), hal_semaphore_list(&signal, 1),
+  Must(hal_device_queue_download(device_.get(), hal::SubmitParams(Nothing(), hal_semaphore_list(&signal, 1), 1),
                                  hal_buffer_ref(source.get(), 0, HAL_WHOLE_SIZE), data),
        "download");
 }
@@ -167,7 +175,7 @@ void HalyardSide::Poll() const {
 
 void HalyardSide::Sleep() const {
   const hal_timeline_point_t point = {timeline_.get(), value_};
-  Must(hal_semaphore_list_wait(hal_semaphore_list(&point, 1), HAL_WAIT_MODE_ALL, HAL_TIMEOUT_INFINITE), "wait");
+  Must(hal_semaphore_list_wait(hal_semaphore_list(&point, 1), HAL_WAIT_ALL, HAL_TIMEOUT_INFINITE, nullptr), "wait");
 }
 
 Recording::Recording(const BenchDevice& device, const RecordedWork& work)
@@ -246,8 +254,8 @@ void Recording::Record(const RecordedWork& work) {
 void Recording::Launch() {
   const hal_timeline_point_t signal = {timeline_.get(), ++value_};
   const hal_buffer_ref_t table = hal_buffer_ref(buffers_[0].get(), 0, HAL_WHOLE_SIZE);
-  Must(hal_device_queue_execute(device_.get(), 1, Nothing(), hal_semaphore_list(&signal, 1), commands_.get(),
-                                hal_buffer_ref_list(&table, 1)),
+  Must(hal_device_queue_execute(device_.get(), hal::SubmitParams(Nothing(), hal_semaphore_list(&signal, 1), 1),
+                                commands_.get(), hal_buffer_ref_list(&table, 1)),
        "execute a command buffer");
 }
 
@@ -255,7 +263,8 @@ void Recording::Copy(const Buffer& source, uint64_t source_offset, const Buffer&
                      uint64_t length) const {
   Timeline timeline(device_.get());
   timeline.Submit("copy", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
-    return hal_device_queue_copy(device_.get(), 1, waits, signals, hal_buffer_ref(source.get(), source_offset, length),
+    return hal_device_queue_copy(device_.get(), hal::SubmitParams(waits, signals, 1),
+                                 hal_buffer_ref(source.get(), source_offset, length),
                                  hal_buffer_ref(target.get(), target_offset, length));
   });
   timeline.Wait("copy");
@@ -285,7 +294,7 @@ void Recording::CheckArrived(const RecordedTransfer& transfer) const {
 
 void Recording::Sleep() const {
   const hal_timeline_point_t point = {timeline_.get(), value_};
-  Must(hal_semaphore_list_wait(hal_semaphore_list(&point, 1), HAL_WAIT_MODE_ALL, HAL_TIMEOUT_INFINITE), "wait");
+  Must(hal_semaphore_list_wait(hal_semaphore_list(&point, 1), HAL_WAIT_ALL, HAL_TIMEOUT_INFINITE, nullptr), "wait");
 }
 
 void Recording::Wait() const {

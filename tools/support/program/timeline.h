@@ -14,7 +14,7 @@ namespace halyard::tools {
 class Timeline {
  public:
   explicit Timeline(hal_device_t* device)
-      : semaphore_(Create<Semaphore>(ExitCode::kDevice, "create a semaphore", hal_semaphore_create, device, 0)) {}
+      : semaphore_(Create<Semaphore>(ExitCode::kDevice, "create a semaphore", hal_semaphore_create, device, nullptr)) {}
 
   /// Submits `operation(waits, signals)`, a call of one of the hal_device_queue_… functions.
   template <class Operation>

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "halyard/cpp/submit.hpp"
 #include "halyard/halyard.h"
 #include "reflection_images.h"
 
@@ -127,10 +128,10 @@ TEST(ExecutableReflection, TheLocalDeviceRunsWhatAnObjectTells) {
   dispatch.constants_size = sizeof(constants);
   dispatch.bindings = {bindings.data(), bindings.size()};
   hal_semaphore_t* done = nullptr;
-  ASSERT_EQ(hal_semaphore_create(device, 0, &done), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_create(device, nullptr, &done), HAL_STATUS_OK);
   const hal_timeline_point_t point = {done, 1};
-  ASSERT_EQ(hal_device_queue_dispatch(device, HAL_QUEUE_ANY, {nullptr, 0}, hal_semaphore_list(&point, 1), executable,
-                                      ordinal, &dispatch),
+  ASSERT_EQ(hal_device_queue_dispatch(device, hal::SubmitParams({nullptr, 0}, hal_semaphore_list(&point, 1)),
+                                      executable, ordinal, &dispatch),
             HAL_STATUS_OK)
       << hal_last_error_message();
   ASSERT_EQ(hal_semaphore_wait(done, 1, HAL_TIMEOUT_INFINITE), HAL_STATUS_OK) << hal_last_error_message();
