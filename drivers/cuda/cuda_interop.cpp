@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The extension "halyard.cuda.interop", and external streams.
+// The extension "halyard.stream.interop", and external streams.
 #include "halyard/cuda_interop.h"
 
 #include "cuda/cuda_api.h"
@@ -10,22 +10,24 @@ namespace {
 
 using Interop = InteropTable<CudaVendor::kDriver>;
 
-hal_status_t Context(hal_device_t* device, void** out_context, int32_t* out_device) noexcept {
-  return Interop::OnDevice("context", device, [&](StreamDevice& self) {
-    if (!out_context || !out_device) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "an out parameter is NULL");
+hal_status_t NativeDevice(hal_device_t* device, void** out_context, int32_t* out_ordinal) noexcept {
+  return Interop::OnDevice("native_device", device, [&](StreamDevice& self) {
+    if (!out_ordinal) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "out_ordinal is NULL");
     const auto& api = static_cast<const CudaApi&>(self.api());
-    *out_context = api.context();
-    *out_device = api.device();
+    if (out_context) *out_context = api.context();
+    *out_ordinal = api.device();
     return kOk;
   });
 }
 
-constexpr auto kInterop = Interop::Make<hal_cuda_interop_interface_t>(Context);
+constexpr int32_t kDLCUDA = 2;
+constexpr hal_stream_interop_interface_t kInterop = Interop::Make(NativeDevice, kDLCUDA);
 
 }  // namespace
 
 std::span<const DeviceExtension> CudaApi::Extensions() const {
-  static constexpr DeviceExtension kExtensions[] = {{HAL_CUDA_INTEROP_INTERFACE, 1, &kInterop}};
+  static constexpr DeviceExtension kExtensions[] = {{HAL_CUDA_INTEROP_INTERFACE, 1, &kInterop},
+                                                    {HAL_STREAM_INTEROP_INTERFACE, 1, &kInterop}};
   return kExtensions;
 }
 

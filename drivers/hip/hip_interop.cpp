@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The extension "halyard.hip.interop", and external streams.
+// The extension "halyard.stream.interop", and external streams.
 #include "halyard/hip_interop.h"
 
 #include "hip/hip_api.h"
@@ -10,15 +10,17 @@ namespace {
 
 using Interop = InteropTable<HipVendor::kDriver>;
 
-hal_status_t Device(hal_device_t* device, int32_t* out_device) noexcept {
-  return Interop::OnDevice("device", device, [&](StreamDevice& self) {
-    if (!out_device) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "out_device is NULL");
-    *out_device = static_cast<const HipApi&>(self.api()).device();
+hal_status_t NativeDevice(hal_device_t* device, void** out_context, int32_t* out_ordinal) noexcept {
+  return Interop::OnDevice("native_device", device, [&](StreamDevice& self) {
+    if (!out_ordinal) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "out_ordinal is NULL");
+    if (out_context) *out_context = nullptr;
+    *out_ordinal = static_cast<const HipApi&>(self.api()).device();
     return kOk;
   });
 }
 
-constexpr auto kInterop = Interop::Make<hal_hip_interop_interface_t>(Device);
+constexpr int32_t kDLROCM = 10;
+constexpr hal_stream_interop_interface_t kInterop = Interop::Make(NativeDevice, kDLROCM);
 
 // NULL, the legacy and the per-thread stream (1 and 2) are no objects: they are those of the current device.
 constexpr uintptr_t kLastSpecialStream = 2;
@@ -26,7 +28,8 @@ constexpr uintptr_t kLastSpecialStream = 2;
 }  // namespace
 
 std::span<const DeviceExtension> HipApi::Extensions() const {
-  static constexpr DeviceExtension kExtensions[] = {{HAL_HIP_INTEROP_INTERFACE, 1, &kInterop}};
+  static constexpr DeviceExtension kExtensions[] = {{HAL_HIP_INTEROP_INTERFACE, 1, &kInterop},
+                                                    {HAL_STREAM_INTEROP_INTERFACE, 1, &kInterop}};
   return kExtensions;
 }
 

@@ -101,7 +101,7 @@ void* ContextOf(hal_device_t* device) {
         "ask the CUDA device for its context");
   void* context = nullptr;
   int32_t number = 0;
-  Check(static_cast<const hal_cuda_interop_interface_t*>(table)->context(device, &context, &number),
+  Check(static_cast<const hal_stream_interop_interface_t*>(table)->native_device(device, &context, &number),
         "ask the CUDA device for its context");
   return context;
 }

@@ -6,7 +6,7 @@
 /// into one; these functions need only its name.
 ///
 /// A tensor says nothing of the order of work. Before a tensor is given away, wait for the work that makes its contents
-/// (hal_semaphore_wait()), or make the other library's stream wait (`wait_on_stream` of halyard/cuda_interop.h). The
+/// (hal_semaphore_wait()), or make the other library's stream wait (`wait_on_stream` of halyard/stream_interop.h). The
 /// same holds in the other direction (`signal_from_stream`).
 #ifndef HALYARD_DLPACK_H_
 #define HALYARD_DLPACK_H_

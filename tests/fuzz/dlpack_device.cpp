@@ -4,10 +4,10 @@
 #include <array>
 #include <string_view>
 
+#include "core/dlpack/dlpack_abi.h"
 #include "driver_kit/object/vtable.h"
-#include "halyard/cuda_interop.h"
 #include "halyard/driver_api.h"
-#include "halyard/hip_interop.h"
+#include "halyard/stream_interop.h"
 
 namespace halyard::dlpack {
 namespace {
@@ -84,22 +84,22 @@ struct ImportingDevice : hal_device_t {
   }
 
   Status QueryInterface(hal_string_view_t name, uint32_t, const void** out_interface) {
-    static constexpr auto kContext = [](hal_device_t*, void** out_context, int32_t* out_device) {
-      *out_context = nullptr;
-      *out_device = 0;
+    static constexpr auto kDevice = [](hal_device_t*, void**, int32_t* out_ordinal) {
+      *out_ordinal = 0;
       return HAL_STATUS_OK;
     };
-    static constexpr auto kDevice = [](hal_device_t*, int32_t* out_device) {
-      *out_device = 0;
-      return HAL_STATUS_OK;
+    const auto describe = [](int32_t type) {
+      hal_stream_interop_interface_t table = {};
+      table.struct_size = sizeof(table);
+      table.native_device = kDevice;
+      table.dlpack_device_type = type;
+      return table;
     };
-    static const hal_cuda_interop_interface_t cuda = {sizeof(cuda), kContext, nullptr, nullptr, nullptr,
-                                                      nullptr,      nullptr,  nullptr, nullptr};
-    static const hal_hip_interop_interface_t hip = {sizeof(hip), kDevice, nullptr, nullptr, nullptr,
-                                                    nullptr,     nullptr, nullptr, nullptr};
-    const std::string_view wanted(name.data, name.size);
-    if (kind == DeviceKind::kCuda && wanted == HAL_CUDA_INTEROP_INTERFACE) *out_interface = &cuda;
-    if (kind == DeviceKind::kHip && wanted == HAL_HIP_INTEROP_INTERFACE) *out_interface = &hip;
+    static const hal_stream_interop_interface_t cuda = describe(kCuda);
+    static const hal_stream_interop_interface_t hip = describe(kRocm);
+    const bool wanted = std::string_view(name.data, name.size) == HAL_STREAM_INTEROP_INTERFACE;
+    if (wanted && kind == DeviceKind::kCuda) *out_interface = &cuda;
+    if (wanted && kind == DeviceKind::kHip) *out_interface = &hip;
     return *out_interface ? kOk : FailWith(HAL_STATUS_NOT_FOUND, "no such extension");
   }
 

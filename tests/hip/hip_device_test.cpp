@@ -15,16 +15,16 @@ class HipDeviceTest : public InteropTest {};
 TEST_P(HipDeviceTest, TheDeviceTellsItsOrdinal) {
   const void* found = nullptr;
   ASSERT_OK(hal_device_query_interface(device_.get(), hal_string_view(HAL_HIP_INTEROP_INTERFACE), 1, &found));
-  const auto& table = *static_cast<const hal_hip_interop_interface_t*>(found);
+  const auto& table = *static_cast<const hal_stream_interop_interface_t*>(found);
   for (int i = 0; i < 2; ++i) {
     const Ref<hal_device_t> device = OpenDevice(i);
     int32_t ordinal = -1;
-    EXPECT_OK(table.device(device.get(), &ordinal));
+    EXPECT_OK(table.native_device(device.get(), nullptr, &ordinal));
     EXPECT_EQ(ordinal, i);
   }
   int32_t ordinal = 0;
-  EXPECT_EQ(table.device(nullptr, &ordinal), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(table.device(device_.get(), nullptr), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(table.native_device(nullptr, nullptr, &ordinal), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(table.native_device(device_.get(), nullptr, nullptr), HAL_STATUS_INVALID_ARGUMENT);
 }
 
 TEST_P(HipDeviceTest, PropertiesAreThoseOfAnMI300X) {

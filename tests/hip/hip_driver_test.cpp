@@ -38,7 +38,7 @@ class HipDriverTest : public testing::TestWithParam<const char*> {
     ASSERT_OK(hal_allocator_allocate(hal_device_allocator(device_.get()), &params, kLength, buffer_.out()));
     const void* table = nullptr;
     ASSERT_OK(hal_device_query_interface(device_.get(), hal_string_view(HAL_HIP_INTEROP_INTERFACE), 1, &table));
-    interop_ = static_cast<const hal_hip_interop_interface_t*>(table);
+    interop_ = static_cast<const hal_stream_interop_interface_t*>(table);
   }
   void TearDown() override {
     buffer_ = {};
@@ -70,7 +70,7 @@ class HipDriverTest : public testing::TestWithParam<const char*> {
   Ref<hal_device_t> device_;
   Ref<hal_semaphore_t> timeline_;
   Ref<hal_buffer_t> buffer_;
-  const hal_hip_interop_interface_t* interop_ = nullptr;
+  const hal_stream_interop_interface_t* interop_ = nullptr;
   uint64_t value_ = 0;
 };
 

@@ -92,7 +92,7 @@ bool Settle() {
 InteropFunctions GetInterop(hal_device_t* device) {
   const void* found = nullptr;
   if (hal_device_query_interface(device, hal_string_view(kNames.extension), 1, &found) != HAL_STATUS_OK) return {};
-  const auto& table = *static_cast<const hal_hip_interop_interface_t*>(found);
+  const auto& table = *static_cast<const hal_stream_interop_interface_t*>(found);
   if (table.struct_size != sizeof(table)) return {};
   return {table.queue_stream,       table.import_event, table.export_event, table.wait_on_stream,
           table.signal_from_stream, table.begin_stream, table.end_stream};

@@ -24,9 +24,13 @@ class PropertiesTest : public InteropTest {
 
 TEST_P(PropertiesTest, ExtensionsAreListed) {
   const hal_device_properties_t properties = Properties();
-  ASSERT_EQ(properties.extensions.count, 3u);
+  ASSERT_EQ(properties.extensions.count, 4u);
   EXPECT_STREQ(properties.extensions.extensions[2].name.data, vendor::kNames.extension);
+  const void* own = nullptr;
   const void* table = nullptr;
+  ASSERT_OK(hal_device_query_interface(device_.get(), hal_string_view(vendor::kNames.extension), 1, &own));
+  ASSERT_OK(hal_device_query_interface(device_.get(), hal_string_view("halyard.stream.interop"), 1, &table));
+  EXPECT_EQ(own, table);
   EXPECT_EQ(hal_device_query_interface(device_.get(), hal_string_view("halyard.x"), 1, &table),
             HAL_STATUS_UNIMPLEMENTED);
   EXPECT_THAT(hal_last_error_message(), HasSubstr(vendor::kNames.extension));

@@ -2,35 +2,28 @@
 #include "core/dlpack/dlpack_devices.h"
 
 #include "driver_kit/object/vtable.h"
-#include "halyard/cuda_interop.h"
-#include "halyard/hip_interop.h"
+#include "halyard/stream_interop.h"
 
 namespace halyard::dlpack {
 namespace {
 
-/// The table of a device's extension; NULL if the device has none of that name.
-template <class Table>
-const Table* FindInterface(hal_device_t* device, const char* name) {
+/// The device's extension for streams; NULL if it has none.
+const hal_stream_interop_interface_t* FindStreams(hal_device_t* device) {
   const ScopedErrorMessage keeper;
   const void* table = nullptr;
-  const hal_status_t status = VtableOf(device)->query_interface(device, hal_string_view(name), 1, &table);
-  return status == HAL_STATUS_OK ? static_cast<const Table*>(table) : nullptr;
+  const hal_string_view_t name = hal_string_view(HAL_STREAM_INTEROP_INTERFACE);
+  const hal_status_t status = VtableOf(device)->query_interface(device, name, 1, &table);
+  return status == HAL_STATUS_OK ? static_cast<const hal_stream_interop_interface_t*>(table) : nullptr;
 }
 
 }  // namespace
 
 Status DescribeDevice(hal_device_t* device, Device* out_device) {
   *out_device = {kCpu, 0};
-  if (const auto* cuda = FindInterface<hal_cuda_interop_interface_t>(device, HAL_CUDA_INTEROP_INTERFACE)) {
-    void* context = nullptr;
-    out_device->type = kCuda;
-    return cuda->context(device, &context, &out_device->id);
-  }
-  if (const auto* hip = FindInterface<hal_hip_interop_interface_t>(device, HAL_HIP_INTEROP_INTERFACE)) {
-    out_device->type = kRocm;
-    return hip->device(device, &out_device->id);
-  }
-  return kOk;
+  const hal_stream_interop_interface_t* const streams = FindStreams(device);
+  if (!streams) return kOk;
+  out_device->type = streams->dlpack_device_type;
+  return streams->native_device(device, nullptr, &out_device->id);
 }
 
 }  // namespace halyard::dlpack

@@ -9,7 +9,7 @@
 
 namespace halyard::dlpack {
 
-/// What DLPack calls a device with memory of its own: kCuda or kRocm and its number; kCpu for all others.
+/// What DLPack calls a device with memory of its own: what its driver says; kCpu for all others.
 Status DescribeDevice(hal_device_t* device, Device* out_device);
 
 }  // namespace halyard::dlpack

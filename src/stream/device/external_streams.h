@@ -31,7 +31,7 @@ struct ExternalWork {
   NativeStream stream = nullptr;
 };
 
-/// Lists must have semaphores and values. For the rest see include/halyard/cuda_interop.h.
+/// Lists must have semaphores and values. For the rest see include/halyard/stream_interop.h.
 Status ImportEvent(StreamDevice& device, NativeEvent event, hal_semaphore_list_t signals);
 Status ExportEvent(StreamDevice& device, hal_semaphore_list_t waits, NativeEvent event);
 /// An operation whose `waits` and `signals` are those of a queue operation.

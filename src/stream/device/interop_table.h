@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The functions that the extensions "halyard.<vendor>.interop" share: they check arguments and call external_streams.h.
+// The extension "halyard.stream.interop": its functions check arguments and call external_streams.h.
 #ifndef HALYARD_STREAM_DEVICE_INTEROP_TABLE_H_
 #define HALYARD_STREAM_DEVICE_INTEROP_TABLE_H_
 
@@ -9,6 +9,7 @@
 #include "driver_kit/device/interop_checks.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/semaphore.h"
+#include "halyard/stream_interop.h"
 #include "stream/device/external_streams.h"
 #include "stream/device/stream_device.h"
 
@@ -73,11 +74,19 @@ struct InteropTable {
     return OnDevice("end_stream", device, [](StreamDevice& self) { return stream::EndStream(self); });
   }
 
-  /// The vendor's table: its first function is its own, the rest are those above.
-  template <class Table, class First>
-  static constexpr Table Make(First first) {
-    return {sizeof(Table),    first,       QueueStream, ImportEvent, ExportEvent, WaitOnStream,
-            SignalFromStream, BeginStream, EndStream};
+  /// The vendor's table: the rest of its functions are those above.
+  static constexpr hal_stream_interop_interface_t Make(decltype(hal_stream_interop_interface_t::native_device) device,
+                                                       int32_t dlpack_device_type) {
+    return {sizeof(hal_stream_interop_interface_t),
+            device,
+            QueueStream,
+            ImportEvent,
+            ExportEvent,
+            WaitOnStream,
+            SignalFromStream,
+            BeginStream,
+            EndStream,
+            dlpack_device_type};
   }
 };
 

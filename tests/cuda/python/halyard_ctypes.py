@@ -70,10 +70,10 @@ Release = c.CFUNCTYPE(None, c.c_void_p)
 
 
 class Interop(c.Structure):
-    """hal_cuda_interop_interface_t; handles are plain integers here. HIP's has the same functions, except the first."""
+    """hal_stream_interop_interface_t; handles are plain integers here. """
     _fields_ = [
         ("struct_size", c.c_size_t),
-        ("context", c.CFUNCTYPE(c.c_int32, c.c_void_p, c.POINTER(c.c_void_p), c.POINTER(c.c_int32))),
+        ("native_device", c.CFUNCTYPE(c.c_int32, c.c_void_p, c.POINTER(c.c_void_p), c.POINTER(c.c_int32))),
         ("queue_stream", c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_uint32, c.POINTER(c.c_void_p))),
         ("import_event", c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_void_p, SemaphoreList)),
         ("export_event", c.CFUNCTYPE(c.c_int32, c.c_void_p, SemaphoreList, c.c_void_p)),
@@ -81,6 +81,7 @@ class Interop(c.Structure):
         ("signal_from_stream", c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_void_p, SemaphoreList)),
         ("begin_stream", c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_void_p)),
         ("end_stream", c.CFUNCTYPE(c.c_int32, c.c_void_p)),
+        ("dlpack_device_type", c.c_int32),
     ]
 
 

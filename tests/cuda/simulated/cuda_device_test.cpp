@@ -19,16 +19,16 @@ class CudaDeviceTest : public InteropTest {};
 TEST_P(CudaDeviceTest, TheContextIsTheDevicesPrimaryOne) {
   const void* found = nullptr;
   ASSERT_OK(hal_device_query_interface(device_.get(), hal_string_view(HAL_CUDA_INTEROP_INTERFACE), 1, &found));
-  const auto& table = *static_cast<const hal_cuda_interop_interface_t*>(found);
+  const auto& table = *static_cast<const hal_stream_interop_interface_t*>(found);
   void* context = nullptr;
   int32_t number = -1;
-  ASSERT_OK(table.context(device_.get(), &context, &number));
+  ASSERT_OK(table.native_device(device_.get(), &context, &number));
   EXPECT_EQ(number, 0);
   const vendor::Current current(0);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(context), vendor::WhatIsCurrent());
-  EXPECT_EQ(table.context(nullptr, &context, &number), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(table.context(device_.get(), nullptr, &number), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(table.context(device_.get(), &context, nullptr), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(table.native_device(nullptr, &context, &number), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_OK(table.native_device(device_.get(), nullptr, &number));
+  EXPECT_EQ(table.native_device(device_.get(), &context, nullptr), HAL_STATUS_INVALID_ARGUMENT);
 }
 
 TEST_P(CudaDeviceTest, PropertiesAreThoseOfAnH200) {

@@ -95,7 +95,8 @@ uintptr_t ContextOf(hal_device_t* device) {
   cts::Check(hal_device_query_interface(device, cts::View(HAL_CUDA_INTEROP_INTERFACE), 1, &table), "query interface");
   void* context = nullptr;
   int32_t ordinal = 0;
-  cts::Check(static_cast<const hal_cuda_interop_interface_t*>(table)->context(device, &context, &ordinal), "context");
+  cts::Check(static_cast<const hal_stream_interop_interface_t*>(table)->native_device(device, &context, &ordinal),
+             "native_device");
   return reinterpret_cast<uintptr_t>(context);
 }
 

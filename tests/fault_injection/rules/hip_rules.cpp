@@ -90,7 +90,8 @@ uintptr_t ContextOf(hal_device_t* device) {
   const void* table = nullptr;
   cts::Check(hal_device_query_interface(device, cts::View(HAL_HIP_INTEROP_INTERFACE), 1, &table), "query interface");
   int32_t ordinal = 0;
-  cts::Check(static_cast<const hal_hip_interop_interface_t*>(table)->device(device, &ordinal), "device");
+  cts::Check(static_cast<const hal_stream_interop_interface_t*>(table)->native_device(device, nullptr, &ordinal),
+             "native_device");
   return static_cast<uintptr_t>(ordinal);
 }
 
