@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "null/null_action.h"
 
+#include "driver_kit/queue/operation.h"
 #include "null/null_device.h"
 
 namespace halyard::null {
@@ -14,23 +15,24 @@ void NullAction::OnReady() noexcept {
 }
 
 Status NullAction::RunOperation() {
-  switch (type()) {
-    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
-      return static_cast<NullBuffer*>(buffer())->storage().Commit();
-    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
-      static_cast<NullBuffer*>(buffer())->storage().Decommit();
-      return kOk;
-    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
-      // Replace: run command(), which is a fill, update, copy, strided copy or dispatch.
-    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
-      // Replace: run what command_buffer() has recorded; references without a buffer name a slot of table().
-    case HAL_QUEUE_OPERATION_TYPE_READ:
-    case HAL_QUEUE_OPERATION_TYPE_WRITE:
-      // Replace: TransferFile() to or from the address of io().buffer.
-    default:
-      // A barrier is its waits and signals. New operations of a later version come here, too.
-      return kOk;
-  }
+  return Visit(type(), Overloaded{
+                           // It is its waits and signals.
+                           [](operations::Barrier) { return kOk; },
+                           // Replace: VisitWork(command(), ...), which is a transfer or a dispatch.
+                           [](operations::Command) { return kOk; },
+                           // Replace: run what command_buffer() has recorded; references without a buffer name a slot
+                           // of table().
+                           [](operations::Execute) { return kOk; },
+                           [&](operations::Alloca) { return static_cast<NullBuffer*>(buffer())->storage().Commit(); },
+                           [&](operations::Dealloca) {
+                             static_cast<NullBuffer*>(buffer())->storage().Decommit();
+                             return kOk;
+                           },
+                           // Replace: TransferFile() to or from the address of io().buffer.
+                           [](operations::Io) { return kOk; },
+                           // Run() calls the host.
+                           [](operations::HostCall) { return kOk; },
+                       });
 }
 
 // The last reference to the action is gone, which may be later than its end.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "driver_kit/object/vtable.h"
+#include "driver_kit/queue/operation.h"
 
 namespace halyard {
 
@@ -13,9 +14,12 @@ void BlockAction::Prepare() noexcept {
   frees_at_end_ = false;
 }
 
-bool BlockAction::IsForDevice() const {
-  return type() != HAL_QUEUE_OPERATION_TYPE_HOST_CALL && type() != HAL_QUEUE_OPERATION_TYPE_READ &&
-         type() != HAL_QUEUE_OPERATION_TYPE_WRITE;
+bool BlockAction::IsForDevice() const { return Is<operations::OfDevice>(type()); }
+
+Status BlockAction::RunOperation() {
+  return Visit(type(), Overloaded{[&](operations::Io) { return submission_device().Checked(RunIo()); },
+                                  [](operations::HostCall) { return kOk; },  // Run() calls it
+                                  [](operations::OfDevice) { return kOk; }});
 }
 
 bool BlockAction::RunWithoutLane(QueuePoint* after) noexcept {

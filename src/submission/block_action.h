@@ -34,10 +34,13 @@ class BlockAction : public SubmissionAction {
 
   bool IsForDevice() const override;
   bool RunWithoutLane(QueuePoint* after) noexcept override;
+  Status RunOperation() final;
   bool has_more_stages() const override { return awaits_memory_; }
 
   /// The buffer of an ALLOCA or DEALLOCA.
   virtual BlockBuffer& block_buffer() const = 0;
+  /// A READ or WRITE, on a host thread.
+  virtual Status RunIo() = 0;
   /// The driver calls it first in SubmitStage(). RESOURCE_EXHAUSTED if there is no memory.
   Status SubmitMemory();
   /// The driver calls it in EndWork().

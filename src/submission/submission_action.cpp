@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "driver_kit/object/vtable.h"
+#include "driver_kit/queue/operation.h"
 #include "driver_kit/queue/signal_end.h"
 #include "submission/submission_device.h"
 #include "submission/submission_queue.h"
@@ -55,15 +56,11 @@ void SubmissionAction::OnReady() noexcept {
     return;
   }
   SubmissionDevice& device = submission_device();
-  switch (type()) {
-    case HAL_QUEUE_OPERATION_TYPE_HOST_CALL:
-      return device.host_calls().Enqueue(this);
-    case HAL_QUEUE_OPERATION_TYPE_READ:
-    case HAL_QUEUE_OPERATION_TYPE_WRITE:
-      return device.file_work().Enqueue(this);
-    default:
-      return device.host_work().Enqueue(this);
-  }
+  Visit(type(), Overloaded{
+                    [&](operations::HostCall) { device.host_calls().Enqueue(this); },
+                    [&](operations::Io) { device.file_work().Enqueue(this); },
+                    [&](operations::OfDevice) { device.host_work().Enqueue(this); },
+                });
 }
 
 void SubmissionAction::Run() noexcept {

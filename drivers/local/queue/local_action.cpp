@@ -2,6 +2,7 @@
 #include "local/queue/local_action.h"
 
 #include "driver_kit/object/vtable.h"
+#include "driver_kit/queue/operation.h"
 #include "local/device/local_device.h"
 #include "local/memory/local_buffer.h"
 #include "local/recording/local_command_buffer.h"
@@ -10,20 +11,17 @@
 namespace halyard::local {
 
 static_assert(sizeof(LocalAction) <= 256, "a crowd of deferred operations takes as many times this");
-namespace {
-
-// Too little work to be worth another thread.
-bool IsImmediate(hal_queue_operation_type_t type) {
-  return type == HAL_QUEUE_OPERATION_TYPE_BARRIER || type == HAL_QUEUE_OPERATION_TYPE_ALLOCA ||
-         type == HAL_QUEUE_OPERATION_TYPE_DEALLOCA;
-}
-
-}  // namespace
 
 LocalDevice& LocalAction::local_device() const { return static_cast<LocalDevice&>(device()); }
 
 void LocalAction::OnReady() noexcept {
-  if (only_fails() || IsImmediate(type())) {
+  const bool is_light = Visit(type(), Overloaded{
+                                          [](operations::Barrier) { return true; },
+                                          [](operations::Memory) { return true; },
+                                          [](operations::Commands) { return false; },
+                                          [](operations::OfHost) { return false; },
+                                      });
+  if (only_fails() || is_light) {  // too little work to be worth another thread
     DrainScope::Defer(this);
     return;
   }
@@ -40,21 +38,16 @@ CommandList LocalAction::recorded() const {
 }
 
 Status LocalAction::RunOperation() {
-  switch (type()) {
-    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
-    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
-      return RunCommands();
-    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
-      return static_cast<LocalBuffer*>(buffer())->storage().Commit();
-    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
-      static_cast<LocalBuffer*>(buffer())->storage().Decommit();
-      return kOk;
-    case HAL_QUEUE_OPERATION_TYPE_READ:
-    case HAL_QUEUE_OPERATION_TYPE_WRITE:
-      return RunIo();
-    default:
-      return kOk;
-  }
+  return Visit(type(),
+               Overloaded{
+                   [](operations::Barrier) { return kOk; }, [&](operations::Commands) { return RunCommands(); },
+                   [&](operations::Alloca) { return static_cast<LocalBuffer*>(buffer())->storage().Commit(); },
+                   [&](operations::Dealloca) {
+                     static_cast<LocalBuffer*>(buffer())->storage().Decommit();
+                     return kOk;
+                   },
+                   [&](operations::Io) { return RunIo(); }, [](operations::HostCall) { return kOk; },  // Run() calls it
+               });
 }
 
 Status LocalAction::RunCommands() {

@@ -7,6 +7,7 @@
 
 #include "base/drain_scope.h"
 #include "driver_kit/object/object.h"
+#include "driver_kit/queue/operation.h"
 #include "driver_kit/queue/signal_end.h"
 #include "local/device/local_device.h"
 #include "local/memory/local_buffer.h"
@@ -22,17 +23,11 @@ std::span<const hal_timeline_point_t> Points(const hal_semaphore_list_t& list) {
 
 /// Whether the thread that submits such an operation is the one that runs it.
 bool RunsHere(const LocalDevice& device, hal_queue_operation_type_t type) {
-  switch (type) {
-    case HAL_QUEUE_OPERATION_TYPE_BARRIER:
-    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
-    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
-      return true;
-    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
-    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
-      return device.is_sync();
-    default:
-      return false;  // these keep what they are given, or call the application
-  }
+  return Visit(type, Overloaded{
+                         [](operations::Barrier) { return true; }, [](operations::Memory) { return true; },
+                         [&](operations::Commands) { return device.is_sync(); },
+                         [](operations::OfHost) { return false; },  // keeps what it is given, or calls the application
+                     });
 }
 
 /// Only of this driver's timelines one look tells; others may have to ask a device.
@@ -69,22 +64,22 @@ void CountOperation(LocalDevice& device, const hal_queue_operation_t& operation)
 }
 
 Status Run(LocalDevice& device, const hal_queue_operation_t& operation, LocalBuffer* made) {
-  switch (operation.type) {
-    case HAL_QUEUE_OPERATION_TYPE_BARRIER:
-      return kOk;
-    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
-      return made->storage().Commit();
-    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
-      static_cast<LocalBuffer*>(operation.u.deallocate.buffer)->storage().Decommit();
-      return kOk;
-    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
-      return RunCommand(Context(device, {}), operation.u.command, 0);
-    default:
-      break;
-  }
-  const hal_queue_execute_t& execute = operation.u.execute;
-  const BindingTable table(execute.table.refs, execute.table.count);
-  return static_cast<const LocalCommandBuffer*>(execute.command_buffer)->Run(Context(device, table));
+  const auto& given = operation.u;
+  return Visit(
+      operation.type,
+      Overloaded{
+          [](operations::Barrier) { return kOk; }, [&](operations::Alloca) { return made->storage().Commit(); },
+          [&](operations::Dealloca) {
+            static_cast<LocalBuffer*>(given.deallocate.buffer)->storage().Decommit();
+            return kOk;
+          },
+          [&](operations::Command) { return RunCommand(Context(device, {}), given.command, 0); },
+          [&](operations::Execute) {
+            const BindingTable table(given.execute.table.refs, given.execute.table.count);
+            return static_cast<const LocalCommandBuffer*>(given.execute.command_buffer)->Run(Context(device, table));
+          },
+          [](operations::OfHost) { return kOk; },  // never here
+      });
 }
 
 /// The rest of End().

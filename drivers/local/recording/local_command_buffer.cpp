@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/recording/local_command_buffer.h"
 
+#include "driver_kit/queue/command.h"
+
 namespace halyard::local {
 namespace {
 
 // A wait for events orders at least what a barrier in its place would not need to: treating it as one is always right,
 // and since a segment's commands share all cores anyway, rarely slower.
 bool Separates(const hal_command_t& command) {
-  return command.type == HAL_COMMAND_TYPE_BARRIER || command.type == HAL_COMMAND_TYPE_WAIT_EVENTS;
+  return Visit(command, Overloaded{
+                            [](commands::Barrier) { return true; },
+                            [](commands::WaitEvents) { return true; },
+                            [](commands::SignalEvent) { return false; },
+                            [](commands::ResetEvent) { return false; },
+                            [](commands::Label) { return false; },
+                            [](const commands::Work auto&) { return false; },
+                        });
 }
 
 }  // namespace

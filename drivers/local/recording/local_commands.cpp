@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "driver_kit/object/vtable.h"
+#include "driver_kit/queue/command.h"
 #include "driver_kit/queue/copy_box.h"
 #include "local/executor/local_loop.h"
 #include "local/recording/local_dispatch.h"
@@ -25,7 +26,7 @@ void FillBytes(MemoryRange target, const hal_command_fill_t& fill) {
   std::memcpy(target.data + offset, pattern, target.length - offset);
 }
 
-Status RunFill(const CommandContext& context, const hal_command_fill_t& fill) {
+Status Run(const CommandContext& context, const hal_command_fill_t& fill) {
   Pins pins;
   BufferRange range;
   MemoryRange target{};
@@ -35,7 +36,7 @@ Status RunFill(const CommandContext& context, const hal_command_fill_t& fill) {
   return kOk;
 }
 
-Status RunUpdate(const CommandContext& context, const hal_command_update_t& update) {
+Status Run(const CommandContext& context, const hal_command_update_t& update) {
   Pins pins;
   MemoryRange target{};
   HAL_TRY(Resolve(context, update.target, pins, &target));
@@ -53,7 +54,7 @@ Status ResolveSides(const CommandContext& context, const Copy& copy, Pins& pins,
   return pins.Add(ranges.target, target);
 }
 
-Status RunCopy(const CommandContext& context, const hal_command_copy_t& copy) {
+Status Run(const CommandContext& context, const hal_command_copy_t& copy) {
   Pins pins;
   MemoryRange source{};
   MemoryRange target{};
@@ -63,7 +64,7 @@ Status RunCopy(const CommandContext& context, const hal_command_copy_t& copy) {
 }
 
 // Rows one after the other: those without gaps are one.
-Status RunCopyStrided(const CommandContext& context, const hal_strided_copy_params_t& copy) {
+Status Run(const CommandContext& context, const hal_strided_copy_params_t& copy) {
   Pins pins;
   MemoryRange source{};
   MemoryRange target{};
@@ -82,20 +83,11 @@ Status Resolve(const CommandContext& context, const hal_buffer_ref_t& ref, Pins&
 }
 
 Status RunCommand(const CommandContext& context, const hal_command_t& command, uint32_t index) {
-  switch (command.type) {
-    case HAL_COMMAND_TYPE_FILL:
-      return RunFill(context, command.u.fill);
-    case HAL_COMMAND_TYPE_UPDATE:
-      return RunUpdate(context, command.u.update);
-    case HAL_COMMAND_TYPE_COPY:
-      return RunCopy(context, command.u.copy);
-    case HAL_COMMAND_TYPE_COPY_STRIDED:
-      return RunCopyStrided(context, *command.u.copy_strided.params);
-    case HAL_COMMAND_TYPE_DISPATCH:
-      return RunDispatch(context, command.u.dispatch, index);
-    default:
-      return kOk;  // barriers and events have become segments; debug groups are for tools
-  }
+  // Barriers and events have become segments; debug groups are for tools.
+  return VisitWork(command, Overloaded{
+                                [&](const hal_command_dispatch_t& one) { return RunDispatch(context, one, index); },
+                                [&](const auto& transfer) { return Run(context, transfer); },
+                            });
 }
 
 Status RunCommands(const CommandContext& context, CommandList commands, std::span<const CommandSegment> segments) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "driver_kit/object/vtable.h"
+#include "driver_kit/queue/operation.h"
 #include "metal/device/metal_device.h"
 #include "metal/memory/metal_buffer.h"
 #include "metal/native/metal_calls.h"
@@ -53,19 +54,17 @@ Status MetalAction::ComeAfterForeign(SubmissionDevice& device, size_t queue, uin
 }
 
 Status MetalAction::Encode(MetalEncoding& encoding, MetalStaging& staging) {
-  switch (type()) {
-    case HAL_QUEUE_OPERATION_TYPE_COMMAND: {
-      const CommandContext context{metal_device(), {}, encoding, staging};
-      return EncodeAlone(context, command(), times_);
-    }
-    case HAL_QUEUE_OPERATION_TYPE_EXECUTE: {
-      const CommandContext context{metal_device(), table(), encoding, staging};
-      const auto& recorded = *static_cast<const MetalCommandBuffer*>(command_buffer());
-      return times_.active() ? recorded.EncodeTimed(context, times_) : recorded.Encode(context);
-    }
-    default:
-      return kOk;
-  }
+  const CommandContext context{metal_device(), table(), encoding, staging};
+  return Visit(type(), Overloaded{
+                           [](operations::Barrier) { return kOk; },
+                           [&](operations::Command) { return EncodeAlone(context, command(), times_); },
+                           [&](operations::Execute) {
+                             const auto& recorded = *static_cast<const MetalCommandBuffer*>(command_buffer());
+                             return times_.active() ? recorded.EncodeTimed(context, times_) : recorded.Encode(context);
+                           },
+                           [](operations::Memory) { return kOk; },
+                           [](operations::OfHost) { return kOk; },
+                       });
 }
 
 // An operation that failed has not set the event on the device. One whose wait failed never got there.
@@ -99,16 +98,6 @@ void MetalAction::ReportTimes(uint64_t* start, uint64_t* end) noexcept {
 
 CommandList MetalAction::recorded() const {
   return static_cast<const MetalCommandBuffer*>(command_buffer())->commands();
-}
-
-Status MetalAction::RunOperation() {
-  switch (type()) {
-    case HAL_QUEUE_OPERATION_TYPE_READ:
-    case HAL_QUEUE_OPERATION_TYPE_WRITE:
-      return metal_device().Checked(RunIo());
-    default:
-      return kOk;
-  }
 }
 
 Status MetalAction::RunIo() {

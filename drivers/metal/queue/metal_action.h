@@ -63,12 +63,11 @@ class MetalAction final : public BlockAction {
   Status ComeAfterForeign(SubmissionDevice& device, size_t queue, uint64_t epoch) override;
   bool end_is_told() const override;
   void EndWork(uint64_t* start, uint64_t* end) noexcept override;
-  Status RunOperation() override;
+  Status RunIo() override;
   CommandList recorded() const override;
   void Recycle() noexcept override;
 
  private:
-  Status RunIo();
   void ReportTimes(uint64_t* start, uint64_t* end) noexcept;
   void SettleExternalEvent() noexcept;
 

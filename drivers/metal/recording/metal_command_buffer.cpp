@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 
+#include "driver_kit/queue/command.h"
 #include "driver_kit/queue/command_order.h"
 #include "metal/device/metal_device.h"
 #include "metal/executable/metal_executable.h"
@@ -64,17 +65,17 @@ void MetalCommandBuffer::PlanPasses() {
   const CommandList commands = commands_.commands();
   for (uint32_t i = 0; i < commands.size(); ++i) {
     const hal_command_t& command = commands[i];
-    if (command.type == HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP) {
-      groups_.Begin(View(command.u.debug_group.label));
-    } else if (command.type == HAL_COMMAND_TYPE_END_DEBUG_GROUP) {
-      groups_.End();
-    } else if (!IsWork(command)) {
-      order.Take(command);
-    } else if (!RunsNothing(command)) {
-      nodes_.push_back({i, groups_.current(), 0, 0});
-      plan_nodes.push_back({KindOfRecorded(device_, command), order.after()});
-      order.AddNode();
-    }
+    Visit(command, Overloaded{
+                       [&](commands::BeginGroup group) { groups_.Begin(View(group.label)); },
+                       [&](commands::EndGroup) { groups_.End(); },
+                       [&](commands::Order) { order.Take(command); },
+                       [&](const commands::Work auto&) {
+                         if (RunsNothing(command)) return;
+                         nodes_.push_back({i, groups_.current(), 0, 0});
+                         plan_nodes.push_back({KindOfRecorded(device_, command), order.after()});
+                         order.AddNode();
+                       },
+                   });
   }
   plan_ = PlanEncoders(plan_nodes, !device_.options().concurrent);
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 
+#include "driver_kit/queue/command.h"
 #include "driver_kit/queue/command_order.h"
 #include "driver_kit/queue/copy_box.h"
 #include "metal/device/metal_device.h"
@@ -23,7 +24,7 @@ Status ToBytes(const BufferRange& range, NativeBytes* out) {
 
 const MetalBuffer& BufferOf(const BufferRange& range) { return *static_cast<const MetalBuffer*>(range.buffer); }
 
-Status EncodeFill(const CommandContext& context, const hal_command_fill_t& fill) {
+Status Encode(const CommandContext& context, const hal_command_fill_t& fill) {
   BufferRange range;
   NativeBytes target;
   HAL_TRY(ResolveFill(fill, context.table, &range));
@@ -46,7 +47,7 @@ Status UseSides(const CommandContext& context, const Copy& copy, NativeBytes* so
   return kOk;
 }
 
-Status EncodeCopy(const CommandContext& context, const hal_command_copy_t& copy) {
+Status Encode(const CommandContext& context, const hal_command_copy_t& copy) {
   NativeBytes source;
   NativeBytes target;
   HAL_TRY(UseSides(context, copy, &source, &target));
@@ -54,7 +55,7 @@ Status EncodeCopy(const CommandContext& context, const hal_command_copy_t& copy)
   return context.device.transfers().Copy(context.encoding, target, source.buffer, source.offset);
 }
 
-Status EncodeCopyStrided(const CommandContext& context, const hal_strided_copy_params_t& copy) {
+Status Encode(const CommandContext& context, const hal_strided_copy_params_t& copy) {
   NativeBytes source;
   NativeBytes target;
   HAL_TRY(UseSides(context, copy, &source, &target));
@@ -169,61 +170,57 @@ class DispatchEncoder {
   const MetalPipeline& pipeline_;
 };
 
-PassKind KindOfRanges(const MetalTransfers& transfers, const CopyRanges& ranges, bool alone) {
-  return transfers.KindOfCopy({nullptr, BufferOf(ranges.target).offset() + ranges.target.offset, ranges.target.length},
-                              BufferOf(ranges.source).offset() + ranges.source.offset, alone);
-}
+/// Which encoder a transfer runs in whose buffers are known; with `alone` as the only command. Work that is not said to
+/// be another's runs in a compute encoder.
+struct KindFinder {
+  const MetalTransfers& transfers;
+  bool alone;
+  BindingTable table;
+  PassKind* out_kind;
 
-// Which encoder a transfer runs in whose buffers are known; with `alone` as the only command.
+  Status operator()(const hal_command_fill_t& fill) const {
+    BufferRange range;
+    HAL_TRY(ResolveFill(fill, table, &range));
+    *out_kind = transfers.KindOfFill(Place(range), fill.pattern, alone);
+    return kOk;
+  }
+  Status operator()(const hal_command_update_t& update) const {
+    BufferRange range;
+    HAL_TRY(Resolve(update.target, table, &range));
+    *out_kind = transfers.KindOfCopy(Place(range), 0, alone);
+    return kOk;
+  }
+  Status operator()(const hal_command_copy_t& copy) const { return FindOfRanges(copy); }
+  Status operator()(const hal_strided_copy_params_t& copy) const {
+    return BoxOf(copy).is_row() ? FindOfRanges(copy) : kOk;
+  }
+  Status operator()(const hal_command_dispatch_t&) const { return kOk; }
+
+ private:
+  static NativeBytes Place(const BufferRange& range) {
+    return {nullptr, BufferOf(range).offset() + range.offset, range.length};
+  }
+  template <class Copy>
+  Status FindOfRanges(const Copy& copy) const {
+    CopyRanges ranges;
+    HAL_TRY(ResolveCopy(copy, table, &ranges));
+    *out_kind = transfers.KindOfCopy(Place(ranges.target), Place(ranges.source).offset, alone);
+    return kOk;
+  }
+};
+
 Status KindOf(const MetalDevice& device, const hal_command_t& command, bool alone, BindingTable table,
               PassKind* out_kind) {
-  const MetalTransfers& transfers = device.transfers();
   *out_kind = PassKind::kCompute;
-  BufferRange range;
-  CopyRanges ranges;
-  switch (command.type) {
-    case HAL_COMMAND_TYPE_FILL:
-      HAL_TRY(ResolveFill(command.u.fill, table, &range));
-      *out_kind = transfers.KindOfFill({nullptr, BufferOf(range).offset() + range.offset, range.length},
-                                       command.u.fill.pattern, alone);
-      return kOk;
-    case HAL_COMMAND_TYPE_UPDATE:
-      HAL_TRY(Resolve(command.u.update.target, table, &range));
-      *out_kind = transfers.KindOfCopy({nullptr, BufferOf(range).offset() + range.offset, range.length}, 0, alone);
-      return kOk;
-    case HAL_COMMAND_TYPE_COPY:
-      HAL_TRY(ResolveCopy(command.u.copy, table, &ranges));
-      *out_kind = KindOfRanges(transfers, ranges, alone);
-      return kOk;
-    case HAL_COMMAND_TYPE_COPY_STRIDED: {
-      const hal_strided_copy_params_t& copy = *command.u.copy_strided.params;
-      if (!BoxOf(copy).is_row()) return kOk;
-      HAL_TRY(ResolveCopy(copy, table, &ranges));
-      *out_kind = KindOfRanges(transfers, ranges, alone);
-      return kOk;
-    }
-    default:
-      return kOk;
-  }
-}
-
-bool IsDirect(const hal_buffer_ref_t& ref) {
-  return ref.buffer && !static_cast<const MetalBuffer*>(ref.buffer)->transient();
+  return VisitWork(command, KindFinder{device.transfers(), alone, table, out_kind});
 }
 
 bool HasDirectRanges(const hal_command_t& command) {
-  switch (command.type) {
-    case HAL_COMMAND_TYPE_FILL:
-      return IsDirect(command.u.fill.target);
-    case HAL_COMMAND_TYPE_UPDATE:
-      return IsDirect(command.u.update.target);
-    case HAL_COMMAND_TYPE_COPY:
-      return IsDirect(command.u.copy.source) && IsDirect(command.u.copy.target);
-    case HAL_COMMAND_TYPE_COPY_STRIDED:
-      return IsDirect(command.u.copy_strided.params->source) && IsDirect(command.u.copy_strided.params->target);
-    default:
-      return false;
-  }
+  bool is_direct = true;
+  ForEachRange(command, [&](const hal_buffer_ref_t& ref, RangeUse) {
+    is_direct &= ref.buffer && !static_cast<const MetalBuffer*>(ref.buffer)->transient();
+  });
+  return is_direct;
 }
 
 }  // namespace
@@ -244,20 +241,12 @@ Status ResolveBindings(const hal_dispatch_params_t& params, BindingTable table, 
 }
 
 Status EncodeCommand(const CommandContext& context, const hal_command_t& command, FixedBytes fixed) {
-  switch (command.type) {
-    case HAL_COMMAND_TYPE_FILL:
-      return EncodeFill(context, command.u.fill);
-    case HAL_COMMAND_TYPE_UPDATE:
-      return EncodeUpdate(context, command.u.update, fixed);
-    case HAL_COMMAND_TYPE_COPY:
-      return EncodeCopy(context, command.u.copy);
-    case HAL_COMMAND_TYPE_COPY_STRIDED:
-      return EncodeCopyStrided(context, *command.u.copy_strided.params);
-    case HAL_COMMAND_TYPE_DISPATCH:
-      return DispatchEncoder(context, command.u.dispatch).Encode(fixed);
-    default:
-      return kOk;
-  }
+  return VisitWork(command,
+                   Overloaded{
+                       [&](const hal_command_update_t& update) { return EncodeUpdate(context, update, fixed); },
+                       [&](const hal_command_dispatch_t& one) { return DispatchEncoder(context, one).Encode(fixed); },
+                       [&](const auto& transfer) { return Encode(context, transfer); },
+                   });
 }
 
 void TimeNext(MetalEncoding& encoding, const hal_command_t& command, uint32_t index, DispatchTimes& times) {

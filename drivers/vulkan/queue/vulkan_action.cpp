@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "driver_kit/device/binding_table.h"
+#include "driver_kit/queue/operation.h"
 #include "submission/submission_queue.h"
 #include "vulkan/device/vulkan_device.h"
 #include "vulkan/queue/vulkan_lane.h"
@@ -64,15 +65,19 @@ void VulkanAction::ReturnRecording() noexcept {
 Status VulkanAction::Record() {
   if (sets_external_ || recording_) return kOk;
   if (ahead_.status != kOk) return ahead_.Raise();
-  switch (type()) {
-    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
-      HAL_TRY(vulkan_device().recordings().Acquire(&recording_));
-      return RecordAlone(vulkan_device(), command(), WantedTiming(), *recording_);
-    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
-      return static_cast<VulkanCommandBuffer*>(command_buffer())->Acquire(table(), WantedTiming(), &recording_);
-    default:
-      return kOk;
-  }
+  return Visit(type(), Overloaded{
+                           [](operations::Barrier) { return kOk; },
+                           [&](operations::Command) -> Status {
+                             HAL_TRY(vulkan_device().recordings().Acquire(&recording_));
+                             return RecordAlone(vulkan_device(), command(), WantedTiming(), *recording_);
+                           },
+                           [&](operations::Execute) {
+                             auto& recorded = *static_cast<VulkanCommandBuffer*>(command_buffer());
+                             return recorded.Acquire(table(), WantedTiming(), &recording_);
+                           },
+                           [](operations::Memory) { return kOk; },
+                           [](operations::OfHost) { return kOk; },
+                       });
 }
 
 bool VulkanAction::checks_stage() const { return recording_ && recording_->checks_counts(); }
@@ -114,16 +119,6 @@ void VulkanAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
 
 CommandList VulkanAction::recorded() const {
   return static_cast<const VulkanCommandBuffer*>(command_buffer())->commands();
-}
-
-Status VulkanAction::RunOperation() {
-  switch (type()) {
-    case HAL_QUEUE_OPERATION_TYPE_READ:
-    case HAL_QUEUE_OPERATION_TYPE_WRITE:
-      return vulkan_device().Checked(RunIo());
-    default:
-      return kOk;
-  }
 }
 
 Status VulkanAction::RunIo() {

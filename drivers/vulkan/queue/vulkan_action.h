@@ -51,7 +51,7 @@ class VulkanAction final : public BlockAction {
   Status CheckStage() override;
   std::string_view Name() const override;
   void EndWork(uint64_t* start, uint64_t* end) noexcept override;
-  Status RunOperation() override;
+  Status RunIo() override;
   CommandList recorded() const override;
   void Recycle() noexcept override;
 
@@ -62,7 +62,6 @@ class VulkanAction final : public BlockAction {
   Timing WantedTiming() const;
   void ReportTimes(uint64_t* start, uint64_t* end) noexcept;
   void OrderTimes(uint64_t* start, uint64_t end) const noexcept;
-  Status RunIo();
 
   VulkanRecording* recording_ = nullptr;  // this operation's until EndWork(); of one that never ran until Recycle()
   Failure ahead_;                         // of PrepareCommand()

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver_kit/queue/command.h"
 #include "driver_kit/queue/command_order.h"
 #include "vulkan/device/vulkan_device.h"
 #include "vulkan/executable/vulkan_pipelines.h"
@@ -14,10 +15,6 @@ namespace {
 
 bool IsTransient(const hal_buffer_ref_t& ref) {
   return ref.buffer && static_cast<const VulkanBuffer*>(ref.buffer)->transient();
-}
-
-bool IsLabel(const hal_command_t& command) {
-  return command.type == HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP || command.type == HAL_COMMAND_TYPE_END_DEBUG_GROUP;
 }
 
 template <class T>
@@ -71,29 +68,14 @@ void VulkanCommandBuffer::NoteBaked(const hal_buffer_ref_t& ref) {
 }
 
 void VulkanCommandBuffer::NoteBuffers(const hal_command_t& command) {
-  switch (command.type) {
-    case HAL_COMMAND_TYPE_FILL:
-      return NoteBaked(command.u.fill.target);
-    case HAL_COMMAND_TYPE_UPDATE:
-      return NoteBaked(command.u.update.target);
-    case HAL_COMMAND_TYPE_COPY:
-      NoteBaked(command.u.copy.source);
-      return NoteBaked(command.u.copy.target);
-    case HAL_COMMAND_TYPE_COPY_STRIDED:
-      NoteBaked(command.u.copy_strided.params->source);
-      return NoteBaked(command.u.copy_strided.params->target);
-    default:
-      break;
-  }
+  ForEachRange(command, [&](const hal_buffer_ref_t& ref, RangeUse use) {
+    use == RangeUse::kBinding ? NoteTransient(ref) : NoteBaked(ref);
+  });
+  if (command.type != HAL_COMMAND_TYPE_DISPATCH) return;
   const hal_command_dispatch_t& dispatch = command.u.dispatch;
-  const hal_dispatch_params_t& params = *dispatch.params;
-  has_fixed_sets_ |= !static_cast<const VulkanExecutable*>(dispatch.executable)->Kernel(dispatch.ordinal).updates_sets;
-  for (size_t i = 0; i < params.bindings.count; ++i) NoteTransient(params.bindings.refs[i]);
-  const auto& executable = *static_cast<const VulkanExecutable*>(command.u.dispatch.executable);
-  for (const KernelAddress& address : executable.Kernel(command.u.dispatch.ordinal).addresses) {
-    NoteBaked(params.bindings.refs[address.binding]);
-  }
-  if (IsIndirectDispatch(command)) NoteBaked(params.indirect);
+  const VulkanKernel& kernel = static_cast<const VulkanExecutable*>(dispatch.executable)->Kernel(dispatch.ordinal);
+  has_fixed_sets_ |= !kernel.updates_sets;
+  for (const KernelAddress& address : kernel.addresses) NoteBaked(dispatch.params->bindings.refs[address.binding]);
 }
 
 void VulkanCommandBuffer::Plan() {
@@ -103,7 +85,7 @@ void VulkanCommandBuffer::Plan() {
   const CommandList commands = commands_.commands();
   for (uint32_t i = 0; i < commands.size(); ++i) {
     const hal_command_t& command = commands[i];
-    const bool is_label = has_labels && IsLabel(command);
+    const bool is_label = has_labels && Is<commands::Label>(command);
     if (is_label) {
       work.push_back({0, 0});
     } else if (!IsWork(command)) {
@@ -127,7 +109,7 @@ Status VulkanCommandBuffer::CheckCounts(const CommandContext& context, size_t fi
   bool has_any = false;
   for (size_t i = first_node; i < nodes_.size() && (i == first_node || nodes_[i].barrier.before == 0); ++i) {
     const hal_command_t& command = commands_.commands()[nodes_[i].command];
-    if (command.type != HAL_COMMAND_TYPE_DISPATCH || !IsIndirectDispatch(command)) continue;
+    if (!IsIndirectDispatch(command)) continue;
     HAL_TRY(RecordCountCheck(context, command.u.dispatch));
     has_any = true;
   }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <span>
 
+#include "driver_kit/queue/command.h"
 #include "driver_kit/queue/command_order.h"
 #include "driver_kit/queue/copy_box.h"
 #include "vulkan/device/vulkan_device.h"
@@ -19,7 +20,7 @@ namespace {
 
 const VulkanBuffer& BufferOf(const BufferRange& range) { return *static_cast<const VulkanBuffer*>(range.buffer); }
 
-Status Fill(const CommandContext& context, const hal_command_fill_t& fill) {
+Status Record(const CommandContext& context, const hal_command_fill_t& fill) {
   BufferRange range;
   NativeBytes target;
   HAL_TRY(ResolveFill(fill, context.table, &range));
@@ -29,7 +30,7 @@ Status Fill(const CommandContext& context, const hal_command_fill_t& fill) {
   return RecordFill(context.recording, target, fill.pattern);
 }
 
-Status Update(const CommandContext& context, const hal_command_update_t& update) {
+Status Record(const CommandContext& context, const hal_command_update_t& update) {
   BufferRange range;
   NativeBytes target;
   HAL_TRY(Resolve(update.target, context.table, &range));
@@ -67,7 +68,7 @@ Status ResolveSides(const CommandContext& context, const Copy& copy, CopyRanges*
   return kOk;
 }
 
-Status Copy(const CommandContext& context, const hal_command_copy_t& copy) {
+Status Record(const CommandContext& context, const hal_command_copy_t& copy) {
   CopyRanges ranges;
   NativeBytes source;
   NativeBytes target;
@@ -79,7 +80,7 @@ Status Copy(const CommandContext& context, const hal_command_copy_t& copy) {
   return RecordCopy(context.recording, target, source.buffer, source.offset);
 }
 
-Status CopyStrided(const CommandContext& context, const hal_strided_copy_params_t& copy) {
+Status Record(const CommandContext& context, const hal_strided_copy_params_t& copy) {
   CopyRanges ranges;
   NativeBytes source;
   NativeBytes target;
@@ -96,7 +97,7 @@ uint64_t NativeOffset(const hal_buffer_ref_t& ref) {
 }
 
 // What is known of a copy before its table is. Commands copy the bytes beside groups of 16, whatever `transfers` says.
-WorkMask WorkOfCopy(const VulkanDevice& device, const hal_command_copy_t& copy) {
+WorkMask KindOf(const VulkanDevice& device, const hal_command_copy_t& copy) {
   const bool is_known = copy.source.buffer && copy.target.buffer;
   if (!is_known) {
     const bool has_kernels = device.options().transfers != Transfers::kCommand &&
@@ -109,6 +110,13 @@ WorkMask WorkOfCopy(const VulkanDevice& device, const hal_command_copy_t& copy) 
   return VulkanBuiltins::CopiesAll(NativeOffset(copy.source), NativeOffset(copy.target), copy.target.length)
              ? kComputeWork
              : kTransferWork | kComputeWork;
+}
+
+WorkMask KindOf(const VulkanDevice&, const hal_command_fill_t&) { return kTransferWork; }
+WorkMask KindOf(const VulkanDevice&, const hal_command_update_t&) { return kTransferWork; }
+WorkMask KindOf(const VulkanDevice&, const hal_strided_copy_params_t&) { return kTransferWork; }
+WorkMask KindOf(const VulkanDevice&, const hal_command_dispatch_t& dispatch) {
+  return IsIndirect(dispatch) ? kComputeWork | kIndirectWork : kComputeWork;
 }
 
 bool IsSame(const hal_buffer_ref_list_t& one, const hal_buffer_ref_list_t& other) {
@@ -216,12 +224,18 @@ class DispatchRecorder {
 };
 
 // The message is the tools' own; an empty one is an empty string.
-void BeginLabel(const CommandContext& context, hal_string_view_t label) {
+Status BeginLabel(const CommandContext& context, hal_string_view_t label) {
   const HostString text(View(label));
   VkDebugUtilsLabelEXT info{};
   info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT;
   info.pLabelName = text.c_str();
   context.recording.vk().CmdBeginDebugUtilsLabelEXT(context.recording.commands(), &info);
+  return kOk;
+}
+
+Status EndLabel(const CommandContext& context) {
+  context.recording.vk().CmdEndDebugUtilsLabelEXT(context.recording.commands());
+  return kOk;
 }
 
 }  // namespace
@@ -240,34 +254,13 @@ bool HasAllMemory(const hal_command_t& command) {
   const auto has_memory = [](const hal_buffer_ref_t& ref) {
     return ref.buffer && !static_cast<const VulkanBuffer*>(ref.buffer)->transient();
   };
-  switch (command.type) {
-    case HAL_COMMAND_TYPE_FILL:
-      return has_memory(command.u.fill.target);
-    case HAL_COMMAND_TYPE_UPDATE:
-      return has_memory(command.u.update.target);
-    case HAL_COMMAND_TYPE_COPY:
-      return has_memory(command.u.copy.source) && has_memory(command.u.copy.target);
-    case HAL_COMMAND_TYPE_COPY_STRIDED:
-      return has_memory(command.u.copy_strided.params->source) && has_memory(command.u.copy_strided.params->target);
-    case HAL_COMMAND_TYPE_DISPATCH: {
-      const hal_dispatch_params_t& params = *command.u.dispatch.params;
-      return std::all_of(params.bindings.refs, params.bindings.refs + params.bindings.count, has_memory) &&
-             (!IsIndirectDispatch(command) || has_memory(params.indirect));
-    }
-    default:
-      return false;
-  }
+  bool has_all = true;
+  ForEachRange(command, [&](const hal_buffer_ref_t& ref, RangeUse) { has_all &= has_memory(ref); });
+  return has_all;
 }
 
 WorkMask WorkOf(const VulkanDevice& device, const hal_command_t& command) {
-  switch (command.type) {
-    case HAL_COMMAND_TYPE_COPY:
-      return WorkOfCopy(device, command.u.copy);
-    case HAL_COMMAND_TYPE_DISPATCH:
-      return IsIndirectDispatch(command) ? kComputeWork | kIndirectWork : kComputeWork;
-    default:
-      return kTransferWork;
-  }
+  return VisitWork(command, [&](const auto& one) { return KindOf(device, one); });
 }
 
 // Counts beyond the limit are undefined behaviour in Vulkan: a kernel looks at them first, and passes on a copy.
@@ -286,26 +279,15 @@ Status RecordCountCheck(const CommandContext& context, const hal_command_dispatc
 }
 
 Status RecordCommand(const CommandContext& context, const hal_command_t& command, uint32_t index) {
-  switch (command.type) {
-    case HAL_COMMAND_TYPE_FILL:
-      return Fill(context, command.u.fill);
-    case HAL_COMMAND_TYPE_UPDATE:
-      return Update(context, command.u.update);
-    case HAL_COMMAND_TYPE_COPY:
-      return Copy(context, command.u.copy);
-    case HAL_COMMAND_TYPE_COPY_STRIDED:
-      return CopyStrided(context, *command.u.copy_strided.params);
-    case HAL_COMMAND_TYPE_DISPATCH:
-      return DispatchRecorder(context, command.u.dispatch, index).Record();
-    case HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP:
-      BeginLabel(context, command.u.debug_group.label);
-      return kOk;
-    case HAL_COMMAND_TYPE_END_DEBUG_GROUP:
-      context.recording.vk().CmdEndDebugUtilsLabelEXT(context.recording.commands());
-      return kOk;
-    default:
-      return kOk;
-  }
+  return Visit(command, Overloaded{
+                            [&](const hal_command_dispatch_t& dispatch) {
+                              return DispatchRecorder(context, dispatch, index).Record();
+                            },
+                            [&](const commands::Work auto& transfer) { return Record(context, transfer); },
+                            [](commands::Order) { return kOk; },
+                            [&](commands::BeginGroup group) { return BeginLabel(context, group.label); },
+                            [&](commands::EndGroup) { return EndLabel(context); },
+                        });
 }
 
 Status RecordAlone(VulkanDevice& device, const hal_command_t& command, Timing timing, VulkanRecording& recording) {

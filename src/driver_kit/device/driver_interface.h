@@ -11,6 +11,8 @@
 
 #include "base/status.h"
 #include "driver_kit/object/vtable.h"
+#include "driver_kit/queue/command.h"
+#include "driver_kit/queue/operation.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -33,9 +35,17 @@ constexpr hal_driver_vtable_t DriverVtable() {
 
 // A driver knows the kinds of the version that it was built with. A later core asks for others, too.
 inline hal_status_t CheckKnownCommand(hal_device_t*, hal_command_type_t type) noexcept {
-  if (type <= HAL_COMMAND_TYPE_COPY_STRIDED) return kOk;
+  if (!CommandName(type).empty()) return kOk;
   return Fail(HAL_STATUS_UNIMPLEMENTED, "the driver was built before there were commands of kind %d",
               static_cast<int>(type));
+}
+
+template <class Device>
+hal_status_t SubmitKnown(hal_device_t* self, const hal_queue_operation_t* operation) noexcept {
+  if (OperationName(operation->type).empty()) [[unlikely]]
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "the driver was built before there were queue operations of kind %d",
+                static_cast<int>(operation->type));
+  return Entry<&Device::Submit>::template Of<hal_device_t>(self, operation);
 }
 
 template <class Device>
@@ -63,7 +73,7 @@ constexpr hal_device_vtable_t DeviceVtable() {
   if constexpr (requires { &Device::CreateExecutable; }) {
     table.create_executable = Entry<&Device::CreateExecutable>::template Of<Head>;
   }
-  table.submit = Entry<&Device::Submit>::template Of<Head>;
+  table.submit = SubmitKnown<Device>;
   if constexpr (requires { &Device::ProfilingBegin; }) {
     table.profiling_begin = Entry<&Device::ProfilingBegin>::template Of<Head>;
     table.profiling_end = Entry<&Device::ProfilingEnd>::template Of<Head>;

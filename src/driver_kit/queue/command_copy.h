@@ -8,19 +8,21 @@
 
 namespace halyard {
 
-/// A deep copy of a command in `arena`: with data, constants, bindings, shapes and labels. The objects that it names
-/// are retained. May throw, and has retained nothing then.
+/// A deep copy of a command in `arena`: with data, constants, bindings, shapes and labels. It retains nothing. May
+/// throw.
+///
+/// Constants are aligned to 16, those of up to 8 bytes to 8. A dispatch with two bindings takes 176 bytes and its
+/// constants.
+const hal_command_t* CopyCommand(Arena& arena, const hal_command_t& command);
+
+/// Retains the objects that a copy names.
 ///
 /// `before` is the copy before it in a list all of which is released at once, or NULL. What a dispatch has at the same
 /// place as a dispatch before it is retained already: most dispatches in a row share an executable or a buffer, and a
 /// reference costs more than all else that recording does with it.
-///
-/// Constants are aligned to 16, those of up to 8 bytes to 8. A dispatch with two bindings takes 176 bytes and its
-/// constants.
-const hal_command_t* CopyCommand(Arena& arena, const hal_command_t& command, const hal_command_t* before = nullptr);
-
-/// Releases what the copy has retained; `before` as then. What is released may call the application.
-void ReleaseCommand(const hal_command_t& copy, const hal_command_t* before = nullptr) noexcept;
+void RetainObjects(const hal_command_t& copy, const hal_command_t* before) noexcept;
+/// Releases what RetainObjects() has retained; `before` as then. What is released may call the application.
+void ReleaseObjects(const hal_command_t& copy, const hal_command_t* before) noexcept;
 
 }  // namespace halyard
 

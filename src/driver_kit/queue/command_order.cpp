@@ -3,53 +3,40 @@
 
 #include <algorithm>
 
+#include "driver_kit/queue/command.h"
+
 namespace halyard {
 
 bool IsIndirectDispatch(const hal_command_t& command) {
-  return command.type == HAL_COMMAND_TYPE_DISPATCH && (command.u.dispatch.params->flags & HAL_DISPATCH_INDIRECT) != 0;
+  return command.type == HAL_COMMAND_TYPE_DISPATCH && IsIndirect(command.u.dispatch);
 }
 
-bool IsWork(const hal_command_t& command) {
-  return command.type == HAL_COMMAND_TYPE_FILL || command.type == HAL_COMMAND_TYPE_UPDATE ||
-         command.type == HAL_COMMAND_TYPE_COPY || command.type == HAL_COMMAND_TYPE_DISPATCH ||
-         command.type == HAL_COMMAND_TYPE_COPY_STRIDED;
-}
+bool IsWork(const hal_command_t& command) { return !Is<commands::NoWork>(command); }
 
 // Both sides of a copy have the same length, so that it is enough if one has none.
 bool RunsNothing(const hal_command_t& command) {
-  switch (command.type) {
-    case HAL_COMMAND_TYPE_FILL:
-      return command.u.fill.target.length == 0;
-    case HAL_COMMAND_TYPE_UPDATE:
-      return command.u.update.target.length == 0;
-    case HAL_COMMAND_TYPE_COPY:
-      return command.u.copy.source.length == 0 || command.u.copy.target.length == 0;
-    case HAL_COMMAND_TYPE_COPY_STRIDED:
-      return command.u.copy_strided.params->target.length == 0;
-    case HAL_COMMAND_TYPE_DISPATCH: {
-      if (IsIndirectDispatch(command)) return false;
-      const hal_dim3_t& count = command.u.dispatch.params->workgroup_count;
-      return count.x == 0 || count.y == 0 || count.z == 0;
-    }
-    default:
-      return false;
+  if (command.type == HAL_COMMAND_TYPE_DISPATCH) {
+    const hal_dim3_t& count = command.u.dispatch.params->workgroup_count;
+    return !IsIndirect(command.u.dispatch) && (count.x == 0 || count.y == 0 || count.z == 0);
   }
+  bool is_empty = false;
+  ForEachRange(command, [&](const hal_buffer_ref_t& ref, RangeUse) { is_empty |= ref.length == 0; });
+  return is_empty;
 }
 
 void CommandOrder::Take(const hal_command_t& command) {
-  switch (command.type) {
-    case HAL_COMMAND_TYPE_BARRIER:
-      after_ = node_count_;
-      break;
-    case HAL_COMMAND_TYPE_SIGNAL_EVENT:
-      signals_[command.u.event.event] = {segment_, node_count_};
-      break;
-    case HAL_COMMAND_TYPE_WAIT_EVENTS:
-      for (size_t i = 0; i < command.u.wait_events.event_count; ++i) WaitFor(command.u.wait_events.events[i]);
-      break;
-    default:
-      break;
-  }
+  Visit(command, Overloaded{
+                     [&](commands::Barrier) { after_ = node_count_; },
+                     [&](commands::SignalEvent signal) {
+                       signals_[signal.event] = {segment_, node_count_};
+                     },
+                     [](commands::ResetEvent) {},
+                     [&](commands::WaitEvents wait) {
+                       for (size_t i = 0; i < wait.count; ++i) WaitFor(wait.events[i]);
+                     },
+                     [](commands::Label) {},
+                     [](const commands::Work auto&) {},
+                 });
 }
 
 void CommandOrder::WaitFor(const hal_event_t* event) {

@@ -12,7 +12,7 @@ namespace halyard {
 
 /// Whether the workgroup count of the command is in a buffer.
 bool IsIndirectDispatch(const hal_command_t& command);
-/// Whether it is a fill, update, copy, strided copy or dispatch.
+/// Whether it runs something: a transfer or a dispatch.
 bool IsWork(const hal_command_t& command);
 /// Whether it has no bytes or workgroups, whatever its slots stand for.
 bool RunsNothing(const hal_command_t& command);

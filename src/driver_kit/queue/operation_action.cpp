@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver_kit/queue/operation_action.h"
 
-#include <array>
 #include <cinttypes>
 #include <cstddef>
 #include <memory>
@@ -13,35 +12,14 @@
 #include "base/log.h"
 #include "driver_kit/object/labels.h"
 #include "driver_kit/object/vtable.h"
+#include "driver_kit/queue/command.h"
 #include "driver_kit/queue/command_copy.h"
+#include "driver_kit/queue/operation.h"
 
 namespace halyard {
 
 std::string_view OperationAction::Name() const {
-  switch (type_) {
-    case HAL_QUEUE_OPERATION_TYPE_BARRIER:
-      return "barrier";
-    case HAL_QUEUE_OPERATION_TYPE_COMMAND: {
-      constexpr std::array<std::string_view, 5> kNames = {"barrier", "fill", "update", "copy", "dispatch"};
-      if (command().type == HAL_COMMAND_TYPE_COPY_STRIDED) return "copy_strided";
-      const auto index = static_cast<size_t>(command().type);
-      return index < kNames.size() ? kNames[index] : "command";
-    }
-    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
-      return "execute";
-    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
-      return "alloca";
-    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
-      return "dealloca";
-    case HAL_QUEUE_OPERATION_TYPE_READ:
-      return "read";
-    case HAL_QUEUE_OPERATION_TYPE_WRITE:
-      return "write";
-    case HAL_QUEUE_OPERATION_TYPE_HOST_CALL:
-      return "host_call";
-    default:
-      return "operation";
-  }
+  return type_ == HAL_QUEUE_OPERATION_TYPE_COMMAND ? CommandName(command().type) : OperationName(type_);
 }
 
 void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& operation, hal_buffer_t* buffer) {
@@ -49,14 +27,14 @@ void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& o
   queues_ = operation.queues;
   try {
     CaptureArguments(operation, buffer);
-    type_ = operation.type;
-    owns_arguments_ = operation.type != HAL_QUEUE_OPERATION_TYPE_BARRIER;
     SetSignals(operation.signal_list);
   } catch (...) {
-    Clear();
-    arena_.Clear();  // also of arguments that were copied in part
+    arena_.Clear();
     throw;
   }
+  type_ = operation.type;
+  owns_arguments_ = operation.type != HAL_QUEUE_OPERATION_TYPE_BARRIER;
+  if (owns_arguments_) VisitObjects([](auto* object) { Retain(object); });
   number_.store(device.NextOperationNumber(), std::memory_order_relaxed);
   device_ = Ref<hal_device_t>::Retaining(&device);
   if (operation.struct_size > offsetof(hal_queue_operation_t, label)) [[unlikely]]
@@ -81,65 +59,45 @@ OperationAction::Extras& OperationAction::MakeExtras() {
   return *extras_;
 }
 
-/// Retains last, so that a failure leaves nothing to release.
 void OperationAction::CaptureArguments(const hal_queue_operation_t& operation, hal_buffer_t* buffer) {
-  switch (operation.type) {
-    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
-      arguments_.command = CopyCommand(arena_, operation.u.command);
-      break;
-    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
-      arguments_.execute = CaptureExecute(operation.u.execute);
-      break;
-    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
-    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
-      arguments_.buffer = operation.type == HAL_QUEUE_OPERATION_TYPE_ALLOCA ? buffer : operation.u.deallocate.buffer;
-      Retain(arguments_.buffer);
-      break;
-    case HAL_QUEUE_OPERATION_TYPE_READ:
-    case HAL_QUEUE_OPERATION_TYPE_WRITE:
-      arguments_.io = operation.u.io;
-      Retain(arguments_.io.file);
-      Retain(arguments_.io.buffer.buffer);
-      break;
-    case HAL_QUEUE_OPERATION_TYPE_HOST_CALL:
-      arguments_.host_call = operation.u.host_call;
-      break;
-    default:
-      break;
-  }
+  const auto& given = operation.u;
+  Visit(operation.type,
+        Overloaded{
+            [](operations::Barrier) {},
+            [&](operations::Command) { arguments_.command = CopyCommand(arena_, given.command); },
+            [&](operations::Execute) {
+              const hal_buffer_ref_list_t& table = given.execute.table;
+              arguments_.execute = {given.execute.command_buffer, {arena_.Copy(table.refs, table.count), table.count}};
+            },
+            [&](operations::Alloca) { arguments_.buffer = buffer; },
+            [&](operations::Dealloca) { arguments_.buffer = given.deallocate.buffer; },
+            [&](operations::Io) { arguments_.io = given.io; },
+            [&](operations::HostCall) { arguments_.host_call = given.host_call; },
+        });
 }
 
-OperationAction::Execute OperationAction::CaptureExecute(const hal_queue_execute_t& execute) {
-  const size_t count = execute.table.count;
-  const Execute captured = {execute.command_buffer, arena_.Copy(execute.table.refs, count), count};
-  Retain(captured.command_buffer);
-  for (size_t i = 0; i < count; ++i) Retain(captured.table[i].buffer);
-  return captured;
-}
-
-void OperationAction::ReleaseArguments() noexcept {
-  switch (type_) {
-    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
-      return ReleaseCommand(command());
-    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
-      Release(command_buffer());
-      for (const hal_buffer_ref_t& ref : table()) Release(ref.buffer);
-      return;
-    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
-    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
-      return Release(buffer());
-    case HAL_QUEUE_OPERATION_TYPE_READ:
-    case HAL_QUEUE_OPERATION_TYPE_WRITE:
-      Release(io().file);
-      return Release(io().buffer.buffer);
-    default:
-      return;
-  }
+/// Calls `visit` with each object that the operation names; they may be NULL.
+template <class Visitor>
+void OperationAction::VisitObjects(const Visitor& visit) const {
+  Visit(type_, Overloaded{
+                   [](operations::Barrier) {},
+                   [&](operations::Command) { ForEachObject(command(), visit); },
+                   [&](operations::Execute) {
+                     visit(command_buffer());
+                     for (const hal_buffer_ref_t& ref : table()) visit(ref.buffer);
+                   },
+                   [&](operations::Memory) { visit(buffer()); },
+                   [&](operations::Io) {
+                     visit(io().file);
+                     visit(io().buffer.buffer);
+                   },
+                   [](operations::HostCall) {},
+               });
 }
 
 void OperationAction::Clear() noexcept {
   if (!owns_arguments_ && !extras_) return;  // a barrier is not to be slowed down
-  if (std::exchange(owns_arguments_, false)) ReleaseArguments();
+  if (std::exchange(owns_arguments_, false)) VisitObjects([](auto* object) { Release(object); });
   if (extras_) delete std::exchange(extras_, nullptr)->groups;
   arena_.Clear();
 }

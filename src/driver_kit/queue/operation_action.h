@@ -79,7 +79,7 @@ class OperationAction : public QueueAction, public HostObject {
   hal_command_buffer_t* command_buffer() const { return arguments_.execute.command_buffer; }
   std::span<const hal_buffer_ref_t> table() const {
     if (type_ != HAL_QUEUE_OPERATION_TYPE_EXECUTE) return {};
-    return {arguments_.execute.table, arguments_.execute.table_size};
+    return {arguments_.execute.table.refs, arguments_.execute.table.count};
   }
   /// ALLOCA and DEALLOCA: the buffer that gets or loses its memory.
   hal_buffer_t* buffer() const { return arguments_.buffer; }
@@ -103,15 +103,10 @@ class OperationAction : public QueueAction, public HostObject {
   }
 
  private:
-  struct Execute {
-    hal_command_buffer_t* command_buffer;
-    const hal_buffer_ref_t* table;
-    size_t table_size;
-  };
   /// By the type of the operation. What they name is retained, what they point to lies in the arena.
   union Arguments {
     const hal_command_t* command;
-    Execute execute;
+    hal_queue_execute_t execute;
     hal_buffer_t* buffer;
     hal_queue_io_t io;
     hal_queue_host_call_t host_call;
@@ -124,11 +119,11 @@ class OperationAction : public QueueAction, public HostObject {
   };
 
   void CaptureArguments(const hal_queue_operation_t& operation, hal_buffer_t* buffer);
-  Execute CaptureExecute(const hal_queue_execute_t& execute);
+  template <class Visitor>
+  void VisitObjects(const Visitor& visit) const;
   void CaptureLabel(const hal_queue_operation_t& operation) noexcept;
   Extras& MakeExtras();
   void Clear() noexcept;
-  void ReleaseArguments() noexcept;
 
   Status RunIfHealthy() noexcept;
   Status RunHostCall(Status status) noexcept;

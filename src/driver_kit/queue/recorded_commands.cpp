@@ -10,8 +10,10 @@ namespace halyard {
 void RecordedCommands::Append(const hal_command_t& command) {
   constexpr size_t kPointers = CommandList::kPointers;
   if (size_ % kPointers == 0) MakeRoom();
-  last_ = CopyCommand(arena_, command, last_);
-  const_cast<const hal_command_t**>(pointers_[size_ / kPointers])[size_ % kPointers] = last_;
+  const hal_command_t* const copy = CopyCommand(arena_, command);
+  RetainObjects(*copy, last_);
+  const_cast<const hal_command_t**>(pointers_[size_ / kPointers])[size_ % kPointers] = copy;
+  last_ = copy;
   ++size_;
 }
 
@@ -32,7 +34,7 @@ void RecordedCommands::MakeRoom() {
 void RecordedCommands::ReleaseAll() noexcept {
   const hal_command_t* before = nullptr;
   for (const hal_command_t& command : commands()) {
-    ReleaseCommand(command, before);
+    ReleaseObjects(command, before);
     before = &command;
   }
 }

@@ -3,23 +3,30 @@
 
 #include <algorithm>
 
+#include "driver_kit/queue/command.h"
+
 namespace halyard {
 
 GroupTimes::GroupTimes(const CommandList& commands) {
   group_of_command_.reserve(commands.size());
   uint32_t current = kNoGroup;
   for (const hal_command_t& command : commands) {
-    if (command.type == HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP) {
-      Group group;
-      group.label = command.u.debug_group.label;
-      group.parent = current;
-      group.depth = current == kNoGroup ? 0 : groups_[current].depth + 1;
-      group.command = static_cast<uint32_t>(group_of_command_.size());
-      current = static_cast<uint32_t>(groups_.size());
-      groups_.push_back(group);
-    } else if (command.type == HAL_COMMAND_TYPE_END_DEBUG_GROUP && current != kNoGroup) {
-      current = groups_[current].parent;
-    }
+    Visit(command, Overloaded{
+                       [&](commands::BeginGroup begin) {
+                         Group group;
+                         group.label = begin.label;
+                         group.parent = current;
+                         group.depth = current == kNoGroup ? 0 : groups_[current].depth + 1;
+                         group.command = static_cast<uint32_t>(group_of_command_.size());
+                         current = static_cast<uint32_t>(groups_.size());
+                         groups_.push_back(group);
+                       },
+                       [&](commands::EndGroup) {
+                         if (current != kNoGroup) current = groups_[current].parent;
+                       },
+                       [](commands::Order) {},
+                       [](const commands::Work auto&) {},
+                   });
     group_of_command_.push_back(current);
   }
 }

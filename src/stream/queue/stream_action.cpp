@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "driver_kit/object/vtable.h"
+#include "driver_kit/queue/operation.h"
 #include "driver_kit/trace/nvtx.h"
 #include "stream/device/external_streams.h"
 #include "stream/device/stream_device.h"
@@ -21,30 +22,25 @@ StreamLane& LaneOf(const SubmissionQueue& queue) { return static_cast<StreamLane
 
 StreamDevice& StreamAction::stream_device() const { return static_cast<StreamDevice&>(device()); }
 
+StreamBuffer& StreamAction::memory() const { return *static_cast<StreamBuffer*>(buffer()); }
+
 bool StreamAction::IsForDevice() const {
-  switch (type()) {
-    case HAL_QUEUE_OPERATION_TYPE_HOST_CALL:
-    case HAL_QUEUE_OPERATION_TYPE_READ:
-    case HAL_QUEUE_OPERATION_TYPE_WRITE:
-      return false;
-    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
-    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
-      return static_cast<StreamBuffer*>(buffer())->stream_ordered();
-    default:
-      return true;
-  }
+  return Visit(type(), Overloaded{
+                           [&](operations::Memory) { return memory().stream_ordered(); },
+                           [](operations::OfDevice) { return true; },
+                           [](operations::OfHost) { return false; },
+                       });
 }
 
 // Memory that is cached changes hands without a call of the API.
 bool StreamAction::RunWithoutLane(QueuePoint* after) noexcept {
-  switch (type()) {
-    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
-      return static_cast<StreamBuffer*>(buffer())->CommitCached(queues(), after);
-    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
-      return static_cast<StreamBuffer*>(buffer())->DecommitToCache(*after);
-    default:
-      return false;
-  }
+  return Visit(type(), Overloaded{
+                           [](operations::Barrier) { return false; },
+                           [](operations::Commands) { return false; },
+                           [&](operations::Alloca) { return memory().CommitCached(queues(), after); },
+                           [&](operations::Dealloca) { return memory().DecommitToCache(*after); },
+                           [](operations::OfHost) { return false; },
+                       });
 }
 
 Status StreamAction::SubmitStage(SubmissionQueue& queue) {
@@ -105,17 +101,13 @@ Status StreamAction::EnqueueOperation(NativeStream stream) {
 }
 
 Status StreamAction::EnqueueWork(NativeStream stream) {
-  switch (type()) {
-    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
-    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
-      return replay_.Continue(stream);
-    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
-      return static_cast<StreamBuffer*>(buffer())->CommitOn(stream);
-    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
-      return static_cast<StreamBuffer*>(buffer())->DecommitOn(stream);
-    default:
-      return kOk;
-  }
+  return Visit(type(), Overloaded{
+                           [](operations::Barrier) { return kOk; },
+                           [&](operations::Commands) { return replay_.Continue(stream); },
+                           [&](operations::Alloca) { return memory().CommitOn(stream); },
+                           [&](operations::Dealloca) { return memory().DecommitOn(stream); },
+                           [](operations::OfHost) { return kOk; },
+                       });
 }
 
 void StreamAction::Prepare() {
@@ -124,15 +116,22 @@ void StreamAction::Prepare() {
   replay_.Clear();
   if (profiled()) timing_.Begin(stream_device().api(), stream_device().context().timed_events());
   Timing* const dispatches = profiled() && device().profiling().WantsDispatches() ? &timing_ : nullptr;
-  if (type() == HAL_QUEUE_OPERATION_TYPE_COMMAND) {
-    replay_.Begin(stream_device().context(), CommandList(&command(), 1), {}, {}, dispatches);
-    const bool launches = command().type == HAL_COMMAND_TYPE_DISPATCH && !dispatches;
-    if (launches && stream_device().context().keeps_graphs()) replay_.KeepGraphs();
-  } else if (type() == HAL_QUEUE_OPERATION_TYPE_EXECUTE) {
-    const auto* const recorded = static_cast<const StreamCommandBuffer*>(command_buffer());
-    replay_.Begin(stream_device().context(), recorded->commands(), table(), recorded->graphs(), dispatches);
-    if (recorded->keeps_graphs() && !dispatches) replay_.KeepGraphs();
-  }
+  StreamContext& context = stream_device().context();
+  Visit(type(), Overloaded{
+                    [](operations::Barrier) {},
+                    [&](operations::Command) {
+                      replay_.Begin(context, CommandList(&command(), 1), {}, {}, dispatches);
+                      const bool launches = command().type == HAL_COMMAND_TYPE_DISPATCH && !dispatches;
+                      if (launches && context.keeps_graphs()) replay_.KeepGraphs();
+                    },
+                    [&](operations::Execute) {
+                      const auto& recorded = *static_cast<const StreamCommandBuffer*>(command_buffer());
+                      replay_.Begin(context, recorded.commands(), table(), recorded.graphs(), dispatches);
+                      if (recorded.keeps_graphs() && !dispatches) replay_.KeepGraphs();
+                    },
+                    [](operations::Memory) {},
+                    [](operations::OfHost) {},
+                });
 }
 
 void StreamAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
@@ -154,18 +153,16 @@ CommandList StreamAction::recorded() const {
 }
 
 Status StreamAction::RunOperation() {
-  switch (type()) {
-    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
-      return static_cast<StreamBuffer*>(buffer())->Commit();
-    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
-      static_cast<StreamBuffer*>(buffer())->Decommit();
-      return kOk;
-    case HAL_QUEUE_OPERATION_TYPE_READ:
-    case HAL_QUEUE_OPERATION_TYPE_WRITE:
-      return RunIo();
-    default:
-      return kOk;
-  }
+  return Visit(type(),
+               Overloaded{
+                   [](operations::Barrier) { return kOk; }, [](operations::Commands) { return kOk; },
+                   [&](operations::Alloca) { return memory().Commit(); },
+                   [&](operations::Dealloca) {
+                     memory().Decommit();
+                     return kOk;
+                   },
+                   [&](operations::Io) { return RunIo(); }, [](operations::HostCall) { return kOk; },  // Run() calls it
+               });
 }
 
 Status StreamAction::RunIo() {

@@ -17,6 +17,7 @@ namespace halyard::stream {
 
 class StreamDevice;
 class StreamLane;
+class StreamBuffer;
 struct ExternalWork;
 
 /// Its work is put into a native stream. A command buffer with indirect dispatches may take several stages. Each stage
@@ -63,6 +64,8 @@ class StreamAction final : public SubmissionAction {
     DeviceEventRef event;  // of the device
   };
 
+  /// Of an ALLOCA or DEALLOCA.
+  StreamBuffer& memory() const;
   Status JoinAndSubmit(SubmissionQueue& queue);
   Status MakeWait(NativeStream stream, uint64_t queues);
   Status EnterStream(const ExternalWork& work, const hal_queue_operation_t& operation);

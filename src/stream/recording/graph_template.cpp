@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "driver_kit/queue/command.h"
 #include "stream/memory/stream_buffer.h"
 
 namespace halyard::stream {
@@ -17,46 +18,44 @@ bool IsOnHost(const hal_buffer_ref_t& ref) { return ref.buffer && Memory(ref)->o
 
 bool Moves(const hal_buffer_ref_t& ref) { return !ref.buffer || Memory(ref)->transient(); }
 
-const StreamExport& KernelOf(const hal_command_t& command) {
-  const hal_command_dispatch_t& dispatch = command.u.dispatch;
+const StreamExport& KernelOf(const hal_command_dispatch_t& dispatch) {
   return static_cast<const StreamExecutable*>(dispatch.executable)->Export(dispatch.ordinal);
 }
 
 double Volume(const hal_dim3_t& count) { return double{1} * count.x * count.y * count.z; }
 
-}  // namespace
-
 // A fill of a buffer that is known and has its memory; what comes later is looked at then.
-static bool IsAligned(const hal_command_fill_t& fill) {
+bool IsAligned(const hal_command_fill_t& fill) {
   if (!fill.target.buffer) return true;
-  const NativeAddress address = static_cast<const StreamBuffer*>(fill.target.buffer)->address();
+  const NativeAddress address = Memory(fill.target)->address();
   return address == 0 || (address + fill.target.offset) % fill.pattern_size == 0;
 }
 
 // A copy of rows that a later execution may have to patch.
-static bool MayMoveRows(const hal_strided_copy_params_t& copy) {
+bool MayMoveRows(const hal_strided_copy_params_t& copy) {
   const CopyBox box = BoxOf(copy);
   return !box.empty() && !box.is_row() && (Moves(copy.source) || Moves(copy.target));
 }
 
+bool FitsGraph(const NativeTraits& traits, const hal_command_fill_t& fill) {
+  return traits.graph_fills && IsAligned(fill);
+}
+bool FitsGraph(const NativeTraits&, const hal_command_update_t& update) { return !IsOnHost(update.target); }
+bool FitsGraph(const NativeTraits&, const hal_command_copy_t& copy) {
+  return !IsOnHost(copy.source) || !IsOnHost(copy.target);
+}
+bool FitsGraph(const NativeTraits& traits, const hal_strided_copy_params_t& copy) {
+  if (!traits.patches_rows && MayMoveRows(copy)) return false;
+  return (!IsOnHost(copy.source) || !IsOnHost(copy.target)) && BoxOf(copy).largest_row_pitch() <= kMaxCopyPitch;
+}
+bool FitsGraph(const NativeTraits&, const hal_command_dispatch_t& dispatch) {
+  return !IsIndirect(dispatch) || !KernelOf(dispatch).takes_scratch;
+}
+
+}  // namespace
+
 bool GraphCanHold(const NativeTraits& traits, const hal_command_t& command) {
-  switch (command.type) {
-    case HAL_COMMAND_TYPE_FILL:
-      return traits.graph_fills && IsAligned(command.u.fill);
-    case HAL_COMMAND_TYPE_UPDATE:
-      return !IsOnHost(command.u.update.target);
-    case HAL_COMMAND_TYPE_COPY:
-      return !IsOnHost(command.u.copy.source) || !IsOnHost(command.u.copy.target);
-    case HAL_COMMAND_TYPE_COPY_STRIDED: {
-      const hal_strided_copy_params_t& copy = *command.u.copy_strided.params;
-      if (!traits.patches_rows && MayMoveRows(copy)) return false;
-      return (!IsOnHost(copy.source) || !IsOnHost(copy.target)) && BoxOf(copy).largest_row_pitch() <= kMaxCopyPitch;
-    }
-    case HAL_COMMAND_TYPE_DISPATCH:
-      return !IsIndirectDispatch(command) || !KernelOf(command).takes_scratch;
-    default:
-      return true;
-  }
+  return VisitWork(command, [&](const auto& one) { return FitsGraph(traits, one); });
 }
 
 GraphTemplate::GraphTemplate(CommandList commands, GraphSegment segment)
@@ -77,29 +76,12 @@ GraphTemplate::GraphTemplate(CommandList commands, GraphSegment segment)
 void GraphTemplate::AddNode(const hal_command_t& command) {
   Node node;
   node.first_dynamic = static_cast<uint32_t>(dynamic_uses_.size());
-  switch (command.type) {
-    case HAL_COMMAND_TYPE_FILL:
-      AddUse(command.u.fill.target, true);
-      break;
-    case HAL_COMMAND_TYPE_UPDATE:
-      AddUse(command.u.update.target, true);
-      node.update_offset = update_size_;
-      update_size_ += (command.u.update.target.length + 15) / 16 * 16;  // copies like aligned sources
-      break;
-    case HAL_COMMAND_TYPE_COPY:
-      AddUse(command.u.copy.source, true);
-      AddUse(command.u.copy.target, true);
-      break;
-    case HAL_COMMAND_TYPE_COPY_STRIDED:
-      AddUse(command.u.copy_strided.params->source, true);
-      AddUse(command.u.copy_strided.params->target, true);
-      break;
-    default: {
-      const hal_buffer_ref_list_t& bindings = command.u.dispatch.params->bindings;
-      for (size_t i = 0; i < bindings.count; ++i) AddUse(bindings.refs[i], false);
-      if (IsIndirectDispatch(command)) AddUse(command.u.dispatch.params->indirect, false);
-      break;
-    }
+  ForEachRange(command, [&](const hal_buffer_ref_t& ref, RangeUse use) {
+    AddUse(ref, use == RangeUse::kSource || use == RangeUse::kTarget);
+  });
+  if (command.type == HAL_COMMAND_TYPE_UPDATE) {
+    node.update_offset = update_size_;
+    update_size_ += (command.u.update.target.length + 15) / 16 * 16;  // copies like aligned sources
   }
   node.dynamic_count = static_cast<uint32_t>(dynamic_uses_.size()) - node.first_dynamic;
   nodes_.push_back(node);
@@ -134,36 +116,44 @@ bool GraphTemplate::Differs(size_t node, std::span<const DeviceRange> a, std::sp
   return std::any_of(uses.begin(), uses.end(), [&](uint32_t dynamic) { return a[dynamic] != b[dynamic]; });
 }
 
+namespace {
+
+// Whether a graph can hold a command in an execution.
+Status NodeHolds(const hal_command_fill_t& one, BindingTable table, bool* out_holds) {
+  NativeFill fill;
+  const Status status = ResolveFill(one, table, &fill);
+  *out_holds = fill.count != 0 && fill.aligned();
+  return status;
+}
+Status NodeHolds(const hal_command_update_t& update, BindingTable table, bool* out_holds) {
+  DeviceRange target;
+  const Status status = Resolve(update.target, table, &target);
+  *out_holds = !target.on_host;
+  return status;
+}
+Status NodeHolds(const hal_command_copy_t& copy, BindingTable table, bool* out_holds) {
+  DeviceCopy ranges;
+  const Status status = ResolveCopy(copy, table, &ranges);
+  *out_holds = ranges.source.length != 0 && !(ranges.source.on_host && ranges.target.on_host);
+  return status;
+}
+Status NodeHolds(const hal_strided_copy_params_t& copy, BindingTable table, bool* out_holds) {
+  DeviceCopy ranges;
+  const Status status = ResolveCopy(copy, table, &ranges);
+  *out_holds = !(ranges.source.on_host && ranges.target.on_host);
+  return status;
+}
+Status NodeHolds(const hal_command_dispatch_t&, BindingTable, bool*) { return kOk; }
+
+}  // namespace
+
 Status GraphTemplate::Holds(std::span<const hal_buffer_ref_t> table, bool* out_holds) const {
   *out_holds = true;
   for (size_t node = 0; node < node_count() && *out_holds; ++node) {
     if (nodes_[node].dynamic_count == 0) continue;
-    HAL_TRY(NodeHolds(Command(node), table, out_holds));
+    HAL_TRY(VisitWork(Command(node), [&](const auto& one) { return NodeHolds(one, table, out_holds); }));
   }
   return kOk;
-}
-
-Status GraphTemplate::NodeHolds(const hal_command_t& command, std::span<const hal_buffer_ref_t> table,
-                                bool* out_holds) const {
-  Status status = kOk;
-  if (command.type == HAL_COMMAND_TYPE_FILL) {
-    NativeFill fill;
-    status = ResolveFill(command.u.fill, table, &fill);
-    *out_holds = fill.count != 0 && fill.aligned();
-  } else if (command.type == HAL_COMMAND_TYPE_UPDATE) {
-    DeviceRange target;
-    status = Resolve(command.u.update.target, table, &target);
-    *out_holds = !target.on_host;
-  } else if (command.type == HAL_COMMAND_TYPE_COPY) {
-    DeviceCopy ranges;
-    status = ResolveCopy(command.u.copy, table, &ranges);
-    *out_holds = ranges.source.length != 0 && !(ranges.source.on_host && ranges.target.on_host);
-  } else if (command.type == HAL_COMMAND_TYPE_COPY_STRIDED) {
-    DeviceCopy ranges;
-    status = ResolveCopy(*command.u.copy_strided.params, table, &ranges);
-    *out_holds = !(ranges.source.on_host && ranges.target.on_host);
-  }
-  return status;
 }
 
 void GraphTemplate::WriteUpdates(void* block) const {
@@ -177,66 +167,66 @@ void GraphTemplate::WriteUpdates(void* block) const {
 Status GraphTemplate::ScratchSize(size_t node, uint64_t* out_bytes) const {
   *out_bytes = 0;
   const hal_command_t& command = Command(node);
-  if (command.type != HAL_COMMAND_TYPE_DISPATCH || !KernelOf(command).takes_scratch) return kOk;
+  if (command.type != HAL_COMMAND_TYPE_DISPATCH) return kOk;
   const hal_command_dispatch_t& dispatch = command.u.dispatch;
+  if (!KernelOf(dispatch).takes_scratch) return kOk;
   const auto& executable = *static_cast<const StreamExecutable*>(dispatch.executable);
   std::array<NativeAddress, kMaxScratchParameters> offsets;
-  return KernelOf(command).LayOutScratch(*executable.ExportInfo(dispatch.ordinal), dispatch.params->workgroup_count,
-                                         offsets, out_bytes);
+  return KernelOf(dispatch).LayOutScratch(*executable.ExportInfo(dispatch.ordinal), dispatch.params->workgroup_count,
+                                          offsets, out_bytes);
 }
 
 namespace {
 
-Status DescribeCopyStrided(const hal_strided_copy_params_t& copy, std::span<const hal_buffer_ref_t> table,
-                           NodeArguments* out) {
-  DeviceCopy ranges;
-  HAL_TRY(ResolveCopy(copy, table, &ranges));
-  const CopyBox box = BoxOf(copy);
-  out->kind = box.is_row() ? NodeArguments::Kind::kCopy : NodeArguments::Kind::kCopyRows;
-  out->copy = {ranges.target.address, ranges.source.address, box.width};
-  out->rows = {ranges.target.address, ranges.source.address, box};
-  return kOk;
-}
+/// What a node of each kind does, with the buffers of an execution.
+struct Describer {
+  BindingTable table;
+  NativeAddress update_data;  // of an update, in the block
+  NodeArguments* out;
 
-Status DescribeDispatch(const hal_command_t& command, std::span<const hal_buffer_ref_t> table, NodeArguments* out) {
-  const hal_command_dispatch_t& dispatch = command.u.dispatch;
-  out->kind = NodeArguments::Kind::kLaunch;
-  if (!IsIndirectDispatch(command)) return out->launch.Resolve(dispatch, table, dispatch.params->workgroup_count);
-  out->kind = NodeArguments::Kind::kIndirectLaunch;
-  DeviceRange counts;
-  HAL_TRY(Resolve(dispatch.params->indirect, table, &counts));
-  out->counts = counts.address;
-  return out->launch.Resolve(dispatch, table, hal_dim3(1, 1, 1));
-}
+  Status operator()(const hal_command_fill_t& fill) const {
+    out->kind = NodeArguments::Kind::kFill;
+    return ResolveFill(fill, table, &out->fill);
+  }
+  Status operator()(const hal_command_update_t& update) const {
+    DeviceRange target;
+    const Status status = Resolve(update.target, table, &target);
+    out->kind = NodeArguments::Kind::kCopy;
+    out->copy = {target.address, update_data, target.length};
+    return status;
+  }
+  Status operator()(const hal_command_copy_t& copy) const {
+    DeviceCopy ranges;
+    const Status status = ResolveCopy(copy, table, &ranges);
+    out->kind = NodeArguments::Kind::kCopy;
+    out->copy = {ranges.target.address, ranges.source.address, ranges.source.length};
+    return status;
+  }
+  Status operator()(const hal_strided_copy_params_t& copy) const {
+    DeviceCopy ranges;
+    HAL_TRY(ResolveCopy(copy, table, &ranges));
+    const CopyBox box = BoxOf(copy);
+    out->kind = box.is_row() ? NodeArguments::Kind::kCopy : NodeArguments::Kind::kCopyRows;
+    out->copy = {ranges.target.address, ranges.source.address, box.width};
+    out->rows = {ranges.target.address, ranges.source.address, box};
+    return kOk;
+  }
+  Status operator()(const hal_command_dispatch_t& dispatch) const {
+    out->kind = NodeArguments::Kind::kLaunch;
+    if (!IsIndirect(dispatch)) return out->launch.Resolve(dispatch, table, dispatch.params->workgroup_count);
+    out->kind = NodeArguments::Kind::kIndirectLaunch;
+    DeviceRange counts;
+    HAL_TRY(Resolve(dispatch.params->indirect, table, &counts));
+    out->counts = counts.address;
+    return out->launch.Resolve(dispatch, table, hal_dim3(1, 1, 1));
+  }
+};
 
 }  // namespace
 
 Status GraphTemplate::Describe(size_t node, std::span<const hal_buffer_ref_t> table, NativeAddress updates,
                                NodeArguments* out) const {
-  const hal_command_t& command = Command(node);
-  switch (command.type) {
-    case HAL_COMMAND_TYPE_FILL:
-      out->kind = NodeArguments::Kind::kFill;
-      return ResolveFill(command.u.fill, table, &out->fill);
-    case HAL_COMMAND_TYPE_UPDATE: {
-      DeviceRange target;
-      const Status status = Resolve(command.u.update.target, table, &target);
-      out->kind = NodeArguments::Kind::kCopy;
-      out->copy = {target.address, updates + nodes_[node].update_offset, target.length};
-      return status;
-    }
-    case HAL_COMMAND_TYPE_COPY: {
-      DeviceCopy ranges;
-      const Status status = ResolveCopy(command.u.copy, table, &ranges);
-      out->kind = NodeArguments::Kind::kCopy;
-      out->copy = {ranges.target.address, ranges.source.address, ranges.source.length};
-      return status;
-    }
-    case HAL_COMMAND_TYPE_COPY_STRIDED:
-      return DescribeCopyStrided(*command.u.copy_strided.params, table, out);
-    default:
-      return DescribeDispatch(command, table, out);
-  }
+  return VisitWork(Command(node), Describer{table, updates + nodes_[node].update_offset, out});
 }
 
 }  // namespace halyard::stream

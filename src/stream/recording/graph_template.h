@@ -75,7 +75,6 @@ class GraphTemplate {
   const hal_command_t& Command(size_t node) const { return commands_[segment_.commands[node]]; }
   void AddNode(const hal_command_t& command);
   void AddUse(const hal_buffer_ref_t& ref, bool transfers);
-  Status NodeHolds(const hal_command_t& command, std::span<const hal_buffer_ref_t> table, bool* out_holds) const;
 
   const CommandList commands_;
   const GraphSegment segment_;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "driver_kit/device/limit_checks.h"
+#include "driver_kit/queue/command.h"
 #include "stream/memory/stream_memory.h"
 #include "stream/native/stream_context.h"
 #include "stream/recording/managed_prefetch.h"
@@ -82,6 +83,22 @@ Status Replay::CheckCounts() const {
   return kOk;
 }
 
+/// How each kind of command goes into the stream.
+struct Replay::Enqueue {
+  Replay& replay;
+  NativeStream stream;
+
+  Status operator()(const hal_command_fill_t& fill) const { return replay.Fill(stream, fill); }
+  Status operator()(const hal_command_update_t& update) const { return replay.Update(stream, update); }
+  Status operator()(const hal_command_copy_t& copy) const { return replay.Copy(stream, copy); }
+  Status operator()(const hal_strided_copy_params_t& copy) const { return replay.CopyStrided(stream, copy); }
+  Status operator()(const hal_command_dispatch_t& dispatch) const {
+    hal_dim3_t count = dispatch.params->workgroup_count;
+    if (replay.count_) HAL_TRY(replay.TakeCount(&count));
+    return replay.Dispatch(stream, dispatch, count);
+  }
+};
+
 Status Replay::Continue(NativeStream stream) {
   has_enqueued_ = false;
   if (next_ == 0 && context_->memory().has_managed()) PrefetchManaged(context_->api(), stream, commands_, table_);
@@ -92,7 +109,8 @@ Status Replay::Continue(NativeStream stream) {
     if (ran) continue;
     const hal_command_t& command = commands_[next_];
     if (IsIndirectDispatch(command) && !count_) return FetchCount(stream, command.u.dispatch);
-    HAL_TRY(Run(stream, command));
+    // The stream's order is a barrier everywhere; debug groups are for tools.
+    HAL_TRY(VisitWork(command, Enqueue{*this, stream}));
     ++next_;
   }
   return kOk;
@@ -121,28 +139,6 @@ Status Replay::RunKept(NativeStream stream, bool* out_ran) {
   next_ = outcome.end;
   *out_ran = true;
   return kOk;
-}
-
-Status Replay::Run(NativeStream stream, const hal_command_t& command) {
-  switch (command.type) {
-    case HAL_COMMAND_TYPE_FILL:
-      return Fill(stream, command.u.fill);
-    case HAL_COMMAND_TYPE_UPDATE:
-      return Update(stream, command.u.update);
-    case HAL_COMMAND_TYPE_COPY:
-      return Copy(stream, command.u.copy);
-    case HAL_COMMAND_TYPE_COPY_STRIDED:
-      return CopyStrided(stream, *command.u.copy_strided.params);
-    case HAL_COMMAND_TYPE_DISPATCH: {
-      hal_dim3_t count = command.u.dispatch.params->workgroup_count;
-      if (count_) {
-        HAL_TRY(TakeCount(&count));
-      }
-      return Dispatch(stream, command.u.dispatch, count);
-    }
-    default:
-      return kOk;  // the stream's order is a barrier everywhere; debug groups are for tools
-  }
 }
 
 Status Replay::Fill(NativeStream stream, const hal_command_fill_t& fill) {

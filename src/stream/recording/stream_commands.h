@@ -65,7 +65,7 @@ class Replay {
   Status RunGraph(NativeStream stream, bool* out_ran);
   Status RunKept(NativeStream stream, bool* out_ran);
 
-  Status Run(NativeStream stream, const hal_command_t& command);
+  struct Enqueue;
   Status Fill(NativeStream stream, const hal_command_fill_t& fill);
   Status FillUnaligned(NativeStream stream, const NativeFill& fill);
   Status Update(NativeStream stream, const hal_command_update_t& update);

@@ -14,5 +14,25 @@ TEST(DriverInterfaceTest, CommandsOfLaterVersionsAreNotKnown) {
   EXPECT_STREQ(hal_last_error_message(), "the driver was built before there were commands of kind 11");
 }
 
+struct CountingDevice : hal_device_t {
+  Status Submit(const hal_queue_operation_t*) {
+    ++submitted;
+    return kOk;
+  }
+  int submitted = 0;
+};
+
+TEST(DriverInterfaceTest, OperationsOfLaterVersionsDoNotReachTheDevice) {
+  CountingDevice device;
+  hal_queue_operation_t operation{};
+  const auto submit = SubmitKnown<CountingDevice>;
+  operation.type = HAL_QUEUE_OPERATION_TYPE_HOST_CALL;
+  EXPECT_EQ(submit(&device, &operation), kOk);
+  operation.type = static_cast<hal_queue_operation_type_t>(HAL_QUEUE_OPERATION_TYPE_HOST_CALL + 1);
+  EXPECT_EQ(submit(&device, &operation), HAL_STATUS_UNIMPLEMENTED);
+  EXPECT_STREQ(hal_last_error_message(), "the driver was built before there were queue operations of kind 8");
+  EXPECT_EQ(device.submitted, 1);
+}
+
 }  // namespace
 }  // namespace halyard

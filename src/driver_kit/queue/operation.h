@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The kinds of queue operations.
+//
+// Code that depends on an operation's kind is a set of overloads that Visit() calls, so that a kind which it has
+// forgotten does not compile.
+#ifndef HALYARD_DRIVER_KIT_QUEUE_OPERATION_H_
+#define HALYARD_DRIVER_KIT_QUEUE_OPERATION_H_
+
+#include <concepts>
+#include <string_view>
+
+#include "base/overloaded.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+/// A class for each kind. What several have in common is a base, for which one overload is enough.
+namespace operations {
+
+/// What a device does, or would do if it had what it takes.
+struct OfDevice {};
+struct Barrier : OfDevice {};
+/// One command, or those of a command buffer.
+struct Commands : OfDevice {};
+struct Command : Commands {};
+struct Execute : Commands {};
+/// Of a queue allocation.
+struct Memory : OfDevice {};
+struct Alloca : Memory {};
+struct Dealloca : Memory {};
+
+/// What a thread of the host does.
+struct OfHost {};
+/// Moves bytes between a file and a buffer.
+struct Io : OfHost {};
+struct Read : Io {};
+struct Write : Io {};
+struct HostCall : OfHost {};
+
+}  // namespace operations
+
+/// X(type, name, class)
+#define HALYARD_OPERATIONS(X)                   \
+  X(BARRIER, "barrier", operations::Barrier)    \
+  X(COMMAND, "command", operations::Command)    \
+  X(EXECUTE, "execute", operations::Execute)    \
+  X(ALLOCA, "alloca", operations::Alloca)       \
+  X(DEALLOCA, "dealloca", operations::Dealloca) \
+  X(READ, "read", operations::Read)             \
+  X(WRITE, "write", operations::Write)          \
+  X(HOST_CALL, "host_call", operations::HostCall)
+
+/// What records call an operation; empty for a kind that this driver does not know.
+inline std::string_view OperationName(hal_queue_operation_type_t type) {
+#define HALYARD_NAME(type, name, kind)  \
+  case HAL_QUEUE_OPERATION_TYPE_##type: \
+    return name;
+  switch (type) {
+    HALYARD_OPERATIONS(HALYARD_NAME)
+    case HAL_QUEUE_OPERATION_TYPE_FORCE_32:
+      break;
+  }
+#undef HALYARD_NAME
+  return {};
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wswitch"
+/// Calls `visitor` with the class of the kind, and returns what `visitor` returns. The kind is a known one: a device
+/// refuses others when they are submitted (DeviceVtable()).
+template <class Visitor>
+[[gnu::always_inline]] inline decltype(auto) Visit(hal_queue_operation_type_t type, Visitor&& visitor) {
+#define HALYARD_VISIT(type, name, kind) \
+  case HAL_QUEUE_OPERATION_TYPE_##type: \
+    return visitor(kind{});
+  if (OperationName(type).empty()) __builtin_unreachable();
+  switch (type) {
+    HALYARD_OPERATIONS(HALYARD_VISIT)
+    case HAL_QUEUE_OPERATION_TYPE_FORCE_32:
+      break;
+  }
+#undef HALYARD_VISIT
+  __builtin_unreachable();
+}
+#pragma GCC diagnostic pop
+
+/// Whether a kind is a `Base`.
+template <class Base>
+bool Is(hal_queue_operation_type_t type) {
+  return Visit(type, []<class Kind>(Kind) { return std::derived_from<Kind, Base>; });
+}
+
+}  // namespace halyard
+
+#endif  // HALYARD_DRIVER_KIT_QUEUE_OPERATION_H_
