@@ -20,6 +20,7 @@
 #include "image/reflection/nvidia/fatbin.h"
 #include "image/reflection/nvidia/ptx_reflection.h"
 #include "image/reflection/spirv/spirv_reflection.h"
+#include "spirv_part.h"
 
 namespace halyard {
 namespace {
@@ -183,7 +184,7 @@ void CheckVariant(const HostVector<uint32_t>& words, const SpirvImage& image, si
 /// should, which no reader checks.
 void CheckExtraction(const HostVector<uint32_t>& words, const SpirvKernel& kernel) {
   HostVector<uint32_t> alone;
-  Require(ExtractSpirvKernel(words, kernel.name, &alone) == kOk && alone.size() <= words.size());
+  Require(testing::ExtractSpirvKernel(words, kernel.name, &alone) == kOk && alone.size() <= words.size());
   SpirvImage image;
   const Status status = ReadSpirv(std::as_bytes(std::span(alone)), &image);
   if (status != kOk) return CheckFailure(status);

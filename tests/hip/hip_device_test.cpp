@@ -49,6 +49,22 @@ TEST_P(HipDeviceTest, PropertiesAreThoseOfAnMI300X) {
   EXPECT_STREQ(properties.formats.names[0].data, "hsaco");
 }
 
+// RDNA runs code of either size, whatever its usual one is: wave64 there, or wave32 as here.
+TEST_P(HipDeviceTest, ExportsTellTheSubgroupSizeThatTheyWereCompiledFor) {
+  const TestKernel kernel("append", AppendParameters());
+  for (const uint32_t compiled : {0u, 32u, 64u}) {
+    hal_export_info_t info = kernel.params().exports[0];
+    info.subgroup_size = compiled;
+    hal_executable_params_t params = kernel.params();
+    params.exports = &info;
+    Ref<hal_executable_t> executable;
+    ASSERT_OK(hal_executable_create(device_.get(), &params, executable.out()));
+    hal_export_properties_t properties = HAL_EXPORT_PROPERTIES_INIT;
+    ASSERT_OK(hal_executable_query_export_properties(executable.get(), 0, hal_dim3(1, 1, 1), 0, &properties));
+    EXPECT_EQ(properties.preferred_multiple, compiled == 0 ? 64 : compiled);
+  }
+}
+
 // A lost device unloads nothing, but the host keeps a copy of each image's metadata.
 TEST_P(HipDeviceTest, ExecutablesOfALostDeviceKeepNoHostMemory) {
   if (!vendor::SurvivesFaults()) GTEST_SKIP() << "a fault ends the process";

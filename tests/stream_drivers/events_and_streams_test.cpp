@@ -116,6 +116,29 @@ TEST_P(InteropOrderTest, StreamAndQueueTakeTurns) {
   EXPECT_OK(Wait(timeline, 2 * kRounds));
 }
 
+// The application knows of the end of Halyard's work from the vendor's library, often before Halyard does. Its own next
+// value never finds the timeline standing behind, whether a thread signals it or an event on another stream.
+TEST_P(InteropOrderTest, AnAnswerIsSignalledAfterTheWorkThatItFollows) {
+  const Stream stream = MakeStream();
+  const Event seen = MakeEvent(), answer = MakeEvent();
+  const Ref<hal_semaphore_t> order = MakeSemaphore();
+  constexpr uint32_t kFrames = 300;
+  for (uint32_t frame = 0; frame < kFrames; ++frame) {
+    const Points done = {{order.get(), 2 * frame + 1}}, answered = {{order.get(), 2 * frame + 2}};
+    ASSERT_OK(QueueAppend({{order.get(), 2 * frame}}, done, frame, hal_queue_mask_t{1} << frame % 4));
+    ASSERT_OK(interop().export_event(device_.get(), List(done), seen));
+    ASSERT_DONE(OnDevice([&] { return vendor::SynchronizeEvent(seen); }));
+    if (frame % 2 == 0) {
+      ASSERT_OK(hal_semaphore_signal(order.get(), answered[0].value));
+    } else {
+      Record(answer, stream);
+      ASSERT_OK(interop().import_event(device_.get(), answer, List(answered)));
+    }
+  }
+  EXPECT_OK(Wait(order, 2 * kFrames));
+  EXPECT_EQ(Log().size(), kFrames);
+}
+
 TEST_P(InteropOrderTest, TheDefaultStreamTakesPart) {
   const Ref<hal_semaphore_t> timeline = MakeSemaphore();
   Append(nullptr, 1);

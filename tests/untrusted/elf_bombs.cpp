@@ -119,6 +119,26 @@ std::string Cubin(size_t kernels) {
   return WriteElf(elf);
 }
 
+// One kernel that tells as many parameters as a section holds, all at the same place or each at its own.
+std::string CubinParameters(size_t count, bool own_place) {
+  std::string info;
+  for (size_t i = 0; i < count; ++i) {
+    Append(&info, uint16_t{0x1704});  // KPARAM_INFO, with its size
+    Append(&info, uint16_t{12});
+    Append(&info, uint32_t{0});
+    Append(&info, static_cast<uint16_t>(own_place ? count - 1 - i : 0));
+    Append(&info, static_cast<uint16_t>(own_place ? 4 * (count - 1 - i) : 0));
+    Append(&info, uint32_t{4} << 18 | 0x1f000);
+  }
+  WrittenElf elf;
+  elf.machine = kCuda;
+  elf.flags = 70;
+  elf.names = std::string("\0.nv.info.k\0", 12);
+  const std::string symbols = WriteSymbol(0, 0, 0, 0, 0, 0) + WriteSymbol(10, 0x12, 0x10, 1, 0, 0);
+  elf.sections = {{1, 1, info}, {2, 0, symbols, 0}};
+  return WriteElf(elf);
+}
+
 std::string HostRecords(size_t kernels) {
   std::string records;
   for (size_t i = 0; i < kernels; ++i) {
@@ -177,6 +197,8 @@ std::vector<Bomb> ElfBombs() {
       {"hsaco: kernels and segments", "hsaco", CodeObject(2000, 0, 10'000)},
       {"cubin: sections with one long name", "cubin", SectionsWithOneName(kCuda, 8000, 300'000)},
       {"cubin: kernels", "cubin", Cubin(8000)},
+      {"cubin: parameters", "cubin", CubinParameters(16'000, true)},
+      {"cubin: one parameter often", "cubin", CubinParameters(40'000, false)},
       {"host: records", "host-shared-object", HostRecords(20'000)},
       {"host: sections with one long name", "host-shared-object", SectionsWithOneName(kX86, 8000, 300'000)},
       {"host: tables and segments", "host-shared-object", TablesInSegments(40'000, 15'000)},

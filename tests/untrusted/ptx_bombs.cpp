@@ -58,6 +58,15 @@ std::string LongRegisters() {
          Filled([&](size_t i) { return "ld.param.u64 %" + stem + ShortName(i) + ",[a];"; }) + "}";
 }
 
+/// Kernels whose long mangled names have a head, and then a piece very often.
+std::string MangledNames(const std::string& head, const std::string& piece) {
+  return Repeated(12, [&](size_t i) {
+    std::string name = "_Z4k" + ShortName(i) + head;
+    while (name.size() + piece.size() < 60'000) name += piece;
+    return ".entry " + name + "(.param.u64 a){ret;}";
+  });
+}
+
 }  // namespace
 
 std::vector<Bomb> PtxBombs() {
@@ -76,6 +85,11 @@ std::vector<Bomb> PtxBombs() {
   add("ptx: long registers", LongRegisters());
   add("ptx: moves",
       ".entry k(.param.u64 a){" + Filled([](size_t i) { return "ld.param %" + ShortName(i) + ",[a];"; }) + "}");
+  add("ptx: mangled names of pointers", MangledNames("", "P"));
+  add("ptx: mangled names of templates in templates", MangledNames("", "1AI"));
+  add("ptx: mangled names of templates of all before", MangledNames("1AIiE", "S_IS_S_E"));
+  add("ptx: mangled names of functions of functions", MangledNames("", "PFv"));
+  add("ptx: mangled names of lengths", MangledNames("", "9"));
   add("ptx: comments", Filled([](size_t) { return "/**/"; }));
   add("ptx: comments without an end", ".entry k{}" + Filled([](size_t) { return "/*"; }));
   add("ptx: slashes", Filled([](size_t) { return "/ "; }));

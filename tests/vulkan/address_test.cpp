@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "simulation.h"
@@ -42,6 +43,21 @@ std::vector<float> Numbers(float first) {
   return numbers;
 }
 
+hal_status_t Load(const Device& device, std::span<const hal_parameter_t> parameters, Executable* out_kernels) {
+  hal_export_info_t info = HAL_EXPORT_INFO_INIT;
+  info.name = cts::View(kAddressKernel);
+  info.workgroup_size = hal_dim3(32, 1, 1);
+  info.constants_size = kAddressConstantsSize;
+  info.parameters = parameters.data();
+  info.parameter_count = static_cast<uint32_t>(parameters.size());
+  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  params.format = cts::View("spirv");
+  params.path = cts::View(kAddressImage);
+  params.exports = &info;
+  params.export_count = 1;
+  return hal_executable_create(device, &params, out_kernels->out());
+}
+
 class BindingAddressTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -49,18 +65,7 @@ class BindingAddressTest : public testing::Test {
         hal_parameter_constant(0, kAddressConstantsSize), Address(8, 0, HAL_BINDING_ACCESS_READ),
         Address(16, 1, HAL_BINDING_ACCESS_WRITE), Address(24, 2, HAL_BINDING_ACCESS_READ),
         Address(32, 3, HAL_BINDING_ACCESS_READ)};
-    hal_export_info_t info = HAL_EXPORT_INFO_INIT;
-    info.name = cts::View(kAddressKernel);
-    info.workgroup_size = hal_dim3(32, 1, 1);
-    info.constants_size = kAddressConstantsSize;
-    info.parameters = parameters;
-    info.parameter_count = std::size(parameters);
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
-    params.format = cts::View("spirv");
-    params.path = cts::View(kAddressImage);
-    params.exports = &info;
-    params.export_count = 1;
-    ASSERT_OK(hal_executable_create(device_, &params, kernels_.out()));
+    ASSERT_OK(Load(device_, parameters, &kernels_));
   }
   void TearDown() override { EXPECT_EQ(simulation_.Reports(), 0u); }
 
@@ -124,20 +129,10 @@ TEST_F(BindingAddressTest, FollowTheSlotsOfEachExecution) {
 }
 
 TEST_F(BindingAddressTest, AreChecked) {
-  hal_parameter_t parameters[] = {hal_parameter_constant(0, kAddressConstantsSize),
-                                  Address(48, 0, HAL_BINDING_ACCESS_READ)};
-  hal_export_info_t info = HAL_EXPORT_INFO_INIT;
-  info.name = cts::View(kAddressKernel);
-  info.constants_size = kAddressConstantsSize;
-  info.parameters = parameters;
-  info.parameter_count = std::size(parameters);
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
-  params.format = cts::View("spirv");
-  params.path = cts::View(kAddressImage);
-  params.exports = &info;
-  params.export_count = 1;
+  const hal_parameter_t parameters[] = {hal_parameter_constant(0, kAddressConstantsSize),
+                                        Address(48, 0, HAL_BINDING_ACCESS_READ)};
   Executable other;
-  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_executable_create(device_, &params, other.out()));
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, Load(device_, parameters, &other));
   EXPECT_THAT(hal_last_error_message(), HasSubstr("offset: 48 + size 8 exceeds constants_size, which is 52"));
 }
 

@@ -59,6 +59,16 @@ class ImageTest : public testing::Test {
   void ExpectRefusal(hal_status_t status, const char* text) const { ExpectRefusal(status, text, words_); }
   /// Behind the first capability.
   void Insert(const Words& instruction) { words_.insert(words_.begin() + 7, instruction.begin(), instruction.end()); }
+  void InsertExtension(const std::string& name) {
+    Words extension(1 + name.size() / sizeof(uint32_t) + 1);
+    extension[0] = 10 | static_cast<uint32_t>(extension.size()) << 16;  // OpExtension
+    std::memcpy(&extension[1], name.data(), name.size());
+    Insert(extension);
+  }
+  void ExpectLoads() const {
+    Executable executable;
+    EXPECT_OK(Create(words_, words_.size() * sizeof(uint32_t), &executable));
+  }
 
   static constexpr const char* kHidden = "HALYARD_SIM_VULKAN_HIDE";
   Device device_ = OpenAnew();
@@ -115,24 +125,27 @@ TEST_F(ImageTest, WithACapabilityThatNeedsAnExtension) {
 
 TEST_F(ImageTest, WithAnExtensionThatTheDeviceLacks) {
   Load("basic");
-  const char name[] = "SPV_KHR_shader_clock";
-  Words extension(1 + sizeof(name) / sizeof(uint32_t) + 1);
-  extension[0] = 10 | static_cast<uint32_t>(extension.size()) << 16;  // OpExtension
-  std::memcpy(&extension[1], name, sizeof(name));
-  Insert(extension);
+  InsertExtension("SPV_KHR_shader_clock");
   ExpectRefusal(HAL_STATUS_INCOMPATIBLE,
                 "the module declares the extension SPV_KHR_shader_clock, which the driver does not enable");
 }
 
-TEST_F(ImageTest, WithAnExtensionThatVulkanBringsAlong) {
-  Load("basic");
-  const char name[] = "SPV_KHR_16bit_storage";
-  Words extension(1 + sizeof(name) / sizeof(uint32_t) + 1);
-  extension[0] = 10 | static_cast<uint32_t>(extension.size()) << 16;
-  std::memcpy(&extension[1], name, sizeof(name));
-  Insert(extension);
-  Executable executable;
-  EXPECT_OK(Create(words_, words_.size() * sizeof(uint32_t), &executable));
+TEST_F(ImageTest, WithExtensionsThatVulkanBringsAlong) {
+  for (const char* name : {"SPV_KHR_16bit_storage", "SPV_KHR_storage_buffer_storage_class"}) {
+    Load("basic");
+    InsertExtension(name);
+    ExpectLoads();
+  }
+}
+
+// Slang and DXC declare these for what they note about names, types and sums, which no driver needs.
+TEST_F(ImageTest, WithExtensionsThatDecorate) {
+  for (const char* name : {"SPV_GOOGLE_decorate_string", "SPV_GOOGLE_hlsl_functionality1", "SPV_GOOGLE_user_type",
+                           "SPV_KHR_no_integer_wrap_decoration"}) {
+    Load("basic");
+    InsertExtension(name);
+    ExpectLoads();
+  }
 }
 
 TEST_F(ImageTest, WithoutAnEntryPointOfThatName) {

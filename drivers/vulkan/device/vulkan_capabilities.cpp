@@ -81,8 +81,8 @@ constexpr Row kRows[] = {
 #undef HAL_VK_FEATURE
 #undef HAL_VK_SUBGROUP
 
-// What Vulkan 1.3 brings along of what was an extension of SPIR-V. Others need an extension of the device that the
-// driver does not enable.
+// What Vulkan 1.3 brings along of what was an extension of SPIR-V, and what only decorates: core of SPIR-V 1.4, or
+// words for tools. Others need an extension of the device that the driver does not enable.
 constexpr std::string_view kExtensions[] = {
     "SPV_KHR_16bit_storage",
     "SPV_KHR_8bit_storage",
@@ -96,7 +96,11 @@ constexpr std::string_view kExtensions[] = {
     "SPV_KHR_terminate_invocation",
     "SPV_KHR_variable_pointers",
     "SPV_KHR_vulkan_memory_model",
+    "SPV_KHR_no_integer_wrap_decoration",
     "SPV_EXT_descriptor_indexing",
+    "SPV_GOOGLE_decorate_string",
+    "SPV_GOOGLE_hlsl_functionality1",
+    "SPV_GOOGLE_user_type",
 };
 
 const char* FeatureOf(uint32_t capability) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cts/cts.h"
+#include "cts/runner/patience.h"
 #include "support/temporary_files.h"
 
 namespace halyard::cts {
@@ -275,12 +276,12 @@ INSTANTIATE_TEST_SUITE_P(
     ByName);
 
 TEST_F(RegistryTest, DevicesCanBeOpenedAgainAndAgain) {
-  for (int i = 0; i < 20; ++i) ExpectWorks(OpenDevice(options().device));
+  for (size_t i = 0; i < kOpeningsInTurn; ++i) ExpectWorks(OpenDevice(options().device));
 }
 
 TEST_F(RegistryTest, DevicesCanBeOpenedFromManyThreads) {
-  OnThreads(4, [](size_t) {
-    for (int i = 0; i < 4; ++i) ExpectWorks(OpenDevice(options().device));
+  OnThreads(kOpeningThreads, [](size_t) {
+    for (size_t i = 0; i < kOpeningsOfAThread; ++i) ExpectWorks(OpenDevice(options().device));
   });
 }
 

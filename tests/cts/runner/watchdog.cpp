@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -13,23 +12,13 @@
 
 #include "cts/cts.h"
 #include "cts/options.h"
+#include "cts/runner/patience.h"
 #include "support/joining_thread.h"
 
 namespace halyard::cts {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// The most times that one test opens a device.
-constexpr int kMostOpenings = 32;
-
-/// The bounded waits of a test end after kForever each; only a test that outlives several of them hangs permanently.
-/// What is short because the waits are must still leave time to work. A test that opens devices takes as long as that
-/// takes, even if its threads open them one after the other.
-std::chrono::nanoseconds Patience() {
-  return std::max(std::chrono::nanoseconds(3 * kForever), std::chrono::nanoseconds(std::chrono::seconds(30))) +
-         kMostOpenings * OpeningTime();
-}
 
 class Watchdog : public testing::EmptyTestEventListener {
  public:
@@ -44,7 +33,7 @@ class Watchdog : public testing::EmptyTestEventListener {
     std::lock_guard lock(mutex_);
     name_ = std::string(test.test_suite_name()) + "." + test.name();
     const bool slow = name_.find("Slow") != std::string::npos;
-    deadline_ = Clock::now() + (slow ? 10 : 1) * Patience();
+    deadline_ = Clock::now() + (slow ? 10 : 1) * Patience(std::chrono::nanoseconds(kForever), OpeningTime());
     changed_.notify_all();
   }
 

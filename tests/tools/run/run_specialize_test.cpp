@@ -154,9 +154,9 @@ class DescribedConstantsTest : public testing::Test {
 };
 
 TEST_F(DescribedConstantsTest, AreTheDefaultsOfWhatIsPacked) {
-  const std::string description = Describe(
-      R"([{"id": 0, "value": 32}, {"name": "factor", "type": "f32", "value": 0.25}, {"id": 5, "name": "is_swapped", )"
-      R"("value": false}, {"name": "first", "value": "-7"}])");
+  const std::string description =
+      Describe(R"([{"id": 0, "type": "u32", "value": 32}, {"name": "factor", "type": "f32", "value": 0.25}, )"
+               R"({"id": 5, "name": "is_swapped", "value": false}, {"name": "first", "value": "-7"}])");
   const std::vector<std::string> pack = {std::string("--spirv=") + kTyped, "--exports=" + description,
                                          "--output=" + file_};
   ExpectSuccess(RunProgram("halyard-pack", pack));

@@ -262,13 +262,4 @@ Status SpirvDivider::Append(Range range, HostVector<uint32_t>* out_words) {
   return kOk;
 }
 
-Status ExtractSpirvKernel(std::span<const uint32_t> words, std::string_view kernel, HostVector<uint32_t>* out_words) {
-  SpirvDivider divider;
-  SpirvWords part;
-  HAL_TRY(divider.Open(words));
-  HAL_TRY(divider.Take(kernel, &part));
-  *out_words = *part;
-  return kOk;
-}
-
 }  // namespace halyard

@@ -113,12 +113,6 @@ Status ReflectSpirv(Bytes module, std::span<const hal_specialization_t> speciali
 Status MakeSpirvVariant(std::span<const uint32_t> words, const SpirvKernel& kernel, hal_dim3_t workgroup_size,
                         HostVector<uint32_t>* out_words);
 
-/// A copy of a module with one kernel, and with what it needs; drivers compile all that they are given. Read it again
-/// for its facts: words lie elsewhere. For several kernels see SpirvDivider, which does it.
-///
-/// @return as ReadSpirv(); NOT_FOUND if there is no such kernel. May throw std::bad_alloc.
-Status ExtractSpirvKernel(std::span<const uint32_t> words, std::string_view kernel, HostVector<uint32_t>* out_words);
-
 }  // namespace halyard
 
 #endif  // HALYARD_IMAGE_REFLECTION_SPIRV_REFLECTION_H_

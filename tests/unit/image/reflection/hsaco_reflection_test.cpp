@@ -169,6 +169,24 @@ TEST(HsacoReflection, TellsNamesAndTypes) {
   EXPECT_FALSE(image.kernels[0].uses_dynamic_local_memory);
 }
 
+// The metadata tells sizes alone. A number has 8 bytes at most, and a class whose members the name tells is no riddle.
+TEST(HsacoReflection, TakesStructuresForGuesses) {
+  ReflectedImage image;
+  const auto read = [&](std::string_view name, const std::vector<std::string>& arguments) {
+    EXPECT_EQ(ReadMadeUp("amdgcn-amd-amdhsa--gfx942", name, arguments, &image), kOk) << LastErrorMessage();
+    return ParametersText(KernelOf(image, name));
+  };
+  const std::string span = Argument(0, 16, "by_value", "", "");
+  EXPECT_EQ(read("warp_scale", {Argument(0, 56, "by_value", "", ""), Argument(56, 4, "by_value", "", "")}),
+            "c56@0? c4@56");
+  EXPECT_EQ(read("cute_copy", {span, Argument(16, 24, "by_value", "", "")}), "c16@0? c24@16?");
+  EXPECT_EQ(read("numbers", {Argument(0, 8, "by_value", "", ""), Argument(8, 4, "by_value", "", ""),
+                             Argument(12, 12, "by_value", "", ""), Argument(24, 2, "by_value", "", "")}),
+            "c8@0 c4@8 c12@12 c2@24");
+  EXPECT_EQ(read("_Z1fSt4spanIfLm18446744073709551615EE", {span}), "c16@0?");
+  EXPECT_EQ(read("_Z1fDv4_f", {span}), "c16@0") << "four floats";
+}
+
 TEST(MsgpackReader, ReadsEveryKindOfValue) {
   constexpr char kBytes[] =
       "\xc0\xc3\x05\xff\xcc\xfe\xcd\x01\x02\xd0\x80\xd1\x01\x00\xca\x00\x00\x00\x00\xa2hi\xd9\x02ho\xc4\x01x\x91\x01"

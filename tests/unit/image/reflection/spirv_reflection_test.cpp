@@ -10,6 +10,7 @@
 #include "image/reflection/spirv/spirv_computation.h"
 #include "image/reflection/spirv/spirv_opcodes.h"
 #include "reflection_images.h"
+#include "spirv_part.h"
 
 namespace halyard::testing {
 namespace {
