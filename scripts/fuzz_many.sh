@@ -4,14 +4,14 @@
 #   scripts/fuzz_many.sh gather FOLDER                              what scripts/fuzz.sh built and kept, packed
 #   scripts/fuzz_many.sh run FOLDER EXECUTIONS [JOBS [FUZZERS...]]  there: so many executions of each fuzzer
 #
-# The executions of a fuzzer are divided into parts of 250,000 at most, each with a seed of its own, all from the same
+# The executions of a fuzzer are divided into parts of 31,250 at most, each with a seed of its own, all from the same
 # inputs. JOBS parts run beside each other; as many as there are processors unless told otherwise. SEED, 1 unless set,
 # begins the seeds, so that another run tries other inputs. A line for each fuzzer says what it came to. The exit status
 # is 1 if there was a finding; its input and the end of its log are in FOLDER/findings.
 
 set -euo pipefail
 
-part_size=250000
+part_size=31250
 
 usage() {
   sed -n '2,5p' "$0" >&2
@@ -33,9 +33,9 @@ gather() {
     # The seeds, and what reached other code than they did; cp -n keeps the first of a name.
     find "$build/fuzz-seeds/$name" "$build/corpus/$name" -type f -exec cp -n -t "$1/inputs/$name" {} + 2>/dev/null || true
   done
-  tar -C "$1" -czf "$1/fuzzers.tar.gz" bin lib inputs
+  XZ_OPT='-6 -T0' tar -C "$1" -cJf "$1/fuzzers.tar.xz" bin lib inputs
   rm -rf "$1/bin" "$1/lib" "$1/inputs"
-  du -h "$1/fuzzers.tar.gz"
+  du -h "$1/fuzzers.tar.xz"
 }
 
 # run_part FOLDER NAME PART EXECUTIONS: leaves a line in FOLDER/results/NAME: the status, executions, seconds, the dearest
@@ -68,7 +68,7 @@ run() {
   folder=$(cd "$1" && pwd)
   shift "$(($# < 3 ? $# : 3))"
   [[ $executions =~ ^[1-9][0-9]*$ && $jobs =~ ^[1-9][0-9]*$ ]] || usage
-  [[ -d $folder/bin ]] || tar -C "$folder" -xzf "$folder/fuzzers.tar.gz"
+  [[ -d $folder/bin ]] || tar -C "$folder" -xJf "$folder/fuzzers.tar.xz"
   rm -rf "$folder/results" "$folder/findings" "$folder/logs"
   mkdir -p "$folder/results" "$folder/findings" "$folder/logs"
   export LD_LIBRARY_PATH=$folder/lib

@@ -82,9 +82,9 @@ std::vector<Bomb> PackBombs() {
                              {"bundle: entries", "hsaco", Bundle(1024, 700'000)}};
   const auto add = [&](const char* name, const std::string& bytes) { bombs.push_back({name, "hsaco", bytes}); };
   add("bundle: compressed, as large as it says", CompressedBundle(ZstdFrame(entries, 1024 * kMiB), 1024 * kMiB));
-  add("bundle: compressed, as large as is taken", CompressedBundle(ZstdFrame(entries, 8 * kMiB), 8 * kMiB));
-  add("bundle: compressed, larger than it says", CompressedBundle(ZstdFrame(entries, 1024 * kMiB), 8 * kMiB));
-  add("bundle: compressed, smaller than it says", CompressedBundle(ZstdFrame("", 64), 8 * kMiB));
+  add("bundle: compressed, as large as is taken", CompressedBundle(ZstdFrame(entries, 4 * kMiB), 4 * kMiB));
+  add("bundle: compressed, larger than it says", CompressedBundle(ZstdFrame(entries, 1024 * kMiB), 4 * kMiB));
+  add("bundle: compressed, smaller than it says", CompressedBundle(ZstdFrame("", 64), kMiB));
   return bombs;
 }
 

@@ -30,6 +30,10 @@ constexpr std::array kUnknown = {
 constexpr std::array<std::string_view, 5> kUntold = {"", "nullptr", "Bad cast", "Cannot resolve expression type.",
                                                      "Currently no block to insert opcode."};
 
+// SPIRV-Cross keeps about 40 bytes for each id that a module announces, whether anything has it or not.
+constexpr uint64_t kIdsForEachWord = 4;
+constexpr uint64_t kFreeIds = 65536;
+
 // All but Shader, which every kernel has.
 std::vector<std::string> CapabilitiesOf(const SpirvModule& module) {
   std::vector<std::string> names;
@@ -45,11 +49,16 @@ std::vector<std::string> CapabilitiesOf(const SpirvModule& module) {
 
 SpirvCompiler::SpirvCompiler(const SpirvModule& module, const std::string& kernel, spvc_backend backend)
     : path_(module.path()), kernel_(kernel), capabilities_(CapabilitiesOf(module)) {
+  const std::vector<uint32_t>& words = module.words();
+  if (words[3] > kIdsForEachWord * words.size() + kFreeIds) {
+    Refuse(Concat("ids up to ", words[3], " in ", words.size(),
+                  " words: SPIRV-Cross keeps a table of all; number them anew with spirv-opt --compact-ids"));
+  }
   spvc_context context = nullptr;
   if (spvc_context_create(&context) != SPVC_SUCCESS) Fail(ExitCode::kInternal, "SPIRV-Cross does not start");
   context_.reset(context);
   spvc_parsed_ir parsed = nullptr;
-  Check(spvc_context_parse_spirv(context, module.words().data(), module.words().size(), &parsed));
+  Check(spvc_context_parse_spirv(context, words.data(), words.size(), &parsed));
   Check(spvc_context_create_compiler(context, backend, parsed, SPVC_CAPTURE_MODE_TAKE_OWNERSHIP, &compiler_));
   Check(spvc_compiler_set_entry_point(compiler_, kernel.c_str(), SpvExecutionModelGLCompute));
   Check(spvc_compiler_create_shader_resources(compiler_, &resources_));

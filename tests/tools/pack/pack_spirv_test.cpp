@@ -293,6 +293,15 @@ TEST_F(PackSpirvTest, AsksForAddressesInPushConstants) {
   EXPECT_THAT(dump, HasSubstr("address in constant 24: binding 2 of set 0, read_write\n"));
 }
 
+// The translator's memory follows the ids that the head announces.
+TEST_F(PackSpirvTest, MoreIdsThanAModuleHasAreNotTranslated) {
+  std::string module = ReadText(Module("saxpy"));
+  const uint32_t bound = 0x3FFFFF;
+  std::memcpy(&module[3 * sizeof(uint32_t)], &bound, sizeof(bound));
+  ExpectRefused(TranslateFile(folder_.Write("many_ids.spv", module)), ExitCode::kInput,
+                {"kernel 'saxpy': ids up to 4194303 in ", "spirv-opt --compact-ids"});
+}
+
 TEST_F(PackSpirvTest, WhatMetalCannotLearnAtDispatchIsRefused) {
   const auto expect_refused = [&](const char* name, const char* words) {
     ExpectRefused(Translate(name), ExitCode::kInput, {"kernel '" + std::string(name) + "': ", words});

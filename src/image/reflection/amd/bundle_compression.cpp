@@ -10,9 +10,10 @@ namespace halyard {
 namespace {
 
 constexpr std::string_view kMagic = "CCOB";
-// An image takes at most 64 times its size and 16 MiB while it is read, which leaves room for its lists.
+// An image takes at most 64 times its size and 16 MiB while it is read, which leaves room for its lists. A head of a
+// few bytes is not worth more than a moment.
 constexpr uint64_t kMostGrowth = 48;
-constexpr uint64_t kFreeGrowth = uint64_t{8} << 20;
+constexpr uint64_t kFreeGrowth = uint64_t{1} << 20;
 
 /// What the header says (clang's OffloadBundler.cpp, CompressedOffloadBundle).
 struct Header {
