@@ -58,6 +58,7 @@ class BlockMemory {
   hal_allocator_statistics_t Statistics() const { return counter_.Statistics(); }
   uint64_t capacity() const { return counter_.capacity(); }
   uint64_t available() const { return counter_.left(); }
+  SubmissionDevice& device() const { return device_; }
 
  protected:
   /// @param capacity  bytes that buffers have altogether at most

@@ -11,7 +11,7 @@
 
 #include "simulation.h"
 #include "support/temporary_files.h"
-#include "vulkan/device/vulkan_traits.h"
+#include "vulkan/native/vulkan_traits.h"
 #include "vulkan_test.h"
 
 namespace halyard::vulkan {

@@ -15,8 +15,6 @@
 namespace halyard::metal {
 namespace {
 
-constinit VendorGate g_gate;  // of Metal
-
 HostString FormatRegistryId(uint64_t id) {
   char text[24];
   std::snprintf(text, sizeof(text), "%llx", static_cast<unsigned long long>(id));
@@ -29,19 +27,12 @@ HostString DeviceId(const MetalTraits& traits) { return FormatRegistryId(traits.
 
 MetalDevice::MetalDevice(const hal_driver_interface_t& tables, NativeDevice native, const MetalTraits& traits,
                          uint32_t ordinal, const MetalOptions& options)
-    : SubmissionDevice(tables, g_gate, Joins::kAllDevices),
-      native_(Owned<NativeDevice>::Retaining(native)),
-      traits_(traits),
-      options_(options),
+    : MetalQueueDevice(tables, native, traits, options),
       id_(DeviceId(traits)),
       formats_{ToC(kSourceFormat), ToC(kLibraryFormat)},
-      memory_(*this, native, traits_, options_, residency_),
-      transfers_(native, options.transfers),
-      file_io_(*this),
-      clock_(native),
-      allocator_(*this) {
+      allocator_(memory()) {
   info_.id = ToC(id_);
-  info_.name = ToC(traits_.name);
+  info_.name = ToC(this->traits().name);
   info_.ordinal = ordinal;
   FillInfo();
   allocator = &allocator_;
@@ -60,11 +51,11 @@ Status MetalDevice::Create(const hal_driver_interface_t& tables, NativeDevice na
 
 // Metal has no limit of workgroups but the 32 bits of their numbers.
 void MetalDevice::FillInfo() {
-  info_.queue_count = options_.queue_count;
+  info_.queue_count = options().queue_count;
   limits_.max_workgroup_count = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
-  limits_.max_workgroup_size = traits_.max_workgroup_size;
-  limits_.max_workgroup_volume = traits_.max_workgroup_size.x;
-  limits_.max_local_memory = traits_.max_local_memory;
+  limits_.max_workgroup_size = traits().max_workgroup_size;
+  limits_.max_workgroup_volume = traits().max_workgroup_size.x;
+  limits_.max_local_memory = traits().max_local_memory;
   limits_.max_constants_size = kMaxConstantsSize;
   limits_.max_bindings = kMaxBindings;
   limits_.max_descriptor_sets = kMaxSetNumber;
@@ -75,12 +66,12 @@ void MetalDevice::FillInfo() {
 }
 
 Status MetalDevice::Open() {
-  if (options_.residency_set) HAL_TRY(residency_.Open(native()));
+  if (options().residency_set) HAL_TRY(memory().residency().Open(native()));
   HostVector<std::unique_ptr<Lane>> lanes;
-  for (uint32_t i = 0; i < options_.queue_count; ++i) lanes.push_back(std::make_unique<MetalLane>(*this));
+  for (uint32_t i = 0; i < options().queue_count; ++i) lanes.push_back(std::make_unique<MetalLane>(*this));
   SetLanes(std::move(lanes));
-  for (uint32_t i = 0; i < options_.queue_count; ++i) HAL_TRY(OpenQueue());
-  host_work().Enqueue(&transfers_);
+  for (uint32_t i = 0; i < options().queue_count; ++i) HAL_TRY(OpenQueue());
+  host_work().Enqueue(&transfers());
   return kOk;
 }
 
@@ -91,7 +82,7 @@ MetalDevice::~MetalDevice() {
 }
 
 void MetalDevice::FailDeferred(const Failure& failure) noexcept {
-  actions_.FailDeferred(failure);
+  actions().FailDeferred(failure);
   for (uint32_t i = 0; i < queue_count(); ++i) static_cast<MetalLane&>(queue(i).lane()).ReleaseWaiting();
 }
 
@@ -134,11 +125,11 @@ Status MetalDevice::CreateCommandBuffer(const hal_command_buffer_params_t* param
 Status MetalDevice::CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable) {
   HAL_TRY(health().Check());
   HAL_TRY(QueryFormat(params->format));
-  return MetalExecutable::Create(*this, *params, out_executable);
+  return MetalExecutable::Create(*this, context(), *params, out_executable);
 }
 
 Status MetalDevice::ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink) {
-  clock_.Synchronize();
+  clock().Synchronize();
   return DeviceBase::ProfilingBegin(flags, sink);
 }
 
@@ -155,7 +146,7 @@ Status MetalDevice::Submit(const hal_queue_operation_t* operation) {
     made->set_transient();
     buffer = Ref<hal_buffer_t>::Adopting(made);
   }
-  ActionPool<MetalAction>::Handle action = actions_.Borrow();
+  ActionPool<MetalAction>::Handle action = actions().Borrow();
   action->Capture(*this, *operation, buffer.get());
   action->Prepare();
   if (buffer) *operation->u.allocate.out_buffer = buffer.release();
@@ -164,7 +155,7 @@ Status MetalDevice::Submit(const hal_queue_operation_t* operation) {
 }
 
 Status MetalDevice::Drain(uint64_t timeout_ns) {
-  return DrainOperations(*this, actions_, timeout_ns, [this] { LookAtAll(); });
+  return DrainOperations(*this, actions(), timeout_ns, [this] { LookAtAll(); });
 }
 
 }  // namespace halyard::metal

@@ -4,32 +4,21 @@
 #define HALYARD_METAL_DEVICE_METAL_DEVICE_H_
 
 #include <array>
-#include <memory>
 
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/executable/image_kind.h"
-#include "driver_kit/queue/action_pool.h"
 #include "halyard/driver_api.h"
 #include "metal/device/metal_capture.h"
 #include "metal/device/metal_event_watch.h"
-#include "metal/device/metal_options.h"
-#include "metal/device/metal_profiling.h"
-#include "metal/device/metal_traits.h"
 #include "metal/memory/metal_allocator.h"
-#include "metal/memory/metal_memory.h"
-#include "metal/memory/metal_residency.h"
-#include "metal/native/metal_types.h"
-#include "metal/queue/metal_action.h"
-#include "metal/queue/metal_file_io.h"
-#include "metal/recording/metal_transfers.h"
-#include "submission/submission_device.h"
+#include "metal/queue/metal_queue_device.h"
 
 namespace halyard::metal {
 
 /// Its parts go in the reverse of their order here, by the destructor, which may run on any thread: that of a caller, a
 /// completion thread or a worker.
-class MetalDevice final : public SubmissionDevice {
+class MetalDevice final : public MetalQueueDevice {
  public:
   static Status Create(const hal_driver_interface_t& tables, NativeDevice native, const MetalTraits& traits,
                        uint32_t ordinal, const MetalOptions& options, hal_device_t** out_device);
@@ -48,20 +37,7 @@ class MetalDevice final : public SubmissionDevice {
   Status ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink);
   /// @}
 
-  NativeDevice native() const { return native_.get(); }
-  const MetalTraits& traits() const { return traits_; }
-  const MetalOptions& options() const { return options_; }
-  /// Whether encoders must hear of each buffer that a dispatch uses.
-  bool names_resources() const { return !options_.residency_set || !traits_.unified_memory; }
-  MetalMemory& memory() { return memory_; }
-  MetalTransfers& transfers() { return transfers_; }
-  const MetalTransfers& transfers() const { return transfers_; }
-  MetalFileIo& file_io() { return file_io_; }
-  MetalClock& clock() { return clock_; }
   EventWatch& event_watch() { return event_watch_; }
-  ActionPool<MetalAction>& actions() { return actions_; }
-
-  Status TrimActions() override { return TrimPool(actions_); }
 
  protected:
   void FailDeferred(const Failure& failure) noexcept override;
@@ -72,19 +48,10 @@ class MetalDevice final : public SubmissionDevice {
   Status Open();
   void FillInfo();
 
-  const Owned<NativeDevice> native_;
-  const MetalTraits traits_;
-  const MetalOptions options_;
   const HostString id_;
   std::array<hal_string_view_t, 2> formats_;
   MetalCapture capture_;
-  MetalResidency residency_;
-  MetalMemory memory_;
-  MetalTransfers transfers_;
-  MetalFileIo file_io_;
-  MetalClock clock_;
   MetalAllocator allocator_;
-  ActionPool<MetalAction> actions_;
   EventWatch event_watch_;
 };
 

@@ -9,10 +9,10 @@
 #include "driver_kit/device/lists.h"
 #include "driver_kit/device/options.h"
 #include "metal/device/metal_device.h"
-#include "metal/device/metal_options.h"
 #include "metal/executable/metal_executable.h"
 #include "metal/memory/metal_allocator.h"
 #include "metal/memory/metal_buffer.h"
+#include "metal/native/metal_options.h"
 #include "metal/recording/metal_command_buffer.h"
 #include "submission/submission_semaphore.h"
 

@@ -6,8 +6,8 @@
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "halyard/driver_api.h"
-#include "metal/device/metal_traits.h"
 #include "metal/native/metal_library.h"
+#include "metal/native/metal_traits.h"
 #include "metal/native/metal_types.h"
 
 namespace halyard::metal {

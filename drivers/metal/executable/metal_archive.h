@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "halyard/blob_store.h"
 #include "halyard/executable.h"
-#include "metal/device/metal_traits.h"
+#include "metal/native/metal_traits.h"
 #include "metal/native/metal_types.h"
 
 namespace halyard::metal {

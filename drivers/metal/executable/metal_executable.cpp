@@ -7,24 +7,24 @@
 
 #include "base/file/file_contents.h"
 #include "function/subgroup_sizes.h"
-#include "metal/device/metal_device.h"
 
 namespace halyard::metal {
 
-MetalExecutable::MetalExecutable(MetalDevice& owner) : hal_executable_t{}, device_(owner) {
+MetalExecutable::MetalExecutable(const DeviceBase& owner, const MetalContext& context)
+    : hal_executable_t{}, context_(context) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_EXECUTABLE, owner.tables().executable);
 }
 
-Status MetalExecutable::Create(MetalDevice& device, const hal_executable_params_t& params,
+Status MetalExecutable::Create(DeviceBase& owner, const MetalContext& context, const hal_executable_params_t& params,
                                hal_executable_t** out_executable) {
   if (params.export_count == 0) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT,
                 "an image of format '%.*s' does not tell what it exports: give the list in params->exports",
                 HALYARD_SV(View(params.format)));
   }
-  std::unique_ptr<MetalExecutable> executable(new MetalExecutable(device));
+  std::unique_ptr<MetalExecutable> executable(new MetalExecutable(owner, context));
   HAL_TRY(CheckPlainExports({params.exports, params.export_count}));
-  HAL_TRY(executable->exports_.Assign(&device, {params.exports, params.export_count}));
+  HAL_TRY(executable->exports_.Assign(&owner, {params.exports, params.export_count}));
   executable->export_count = executable->exports_.Count();
   HAL_TRY(executable->Load(params));
   executable->NoteWrites();
@@ -47,10 +47,10 @@ Status MetalExecutable::LoadImage(const hal_executable_params_t& params, std::sp
 
 Status MetalExecutable::MakeLibrary(std::string_view format, std::span<const std::byte> image) {
   if (image.empty()) return FailWith(HAL_STATUS_DATA_LOSS, "the image is empty");
-  if (format == kLibraryFormat) return MakeLibraryFromData(device_.native(), image, &library_);
+  if (format == kLibraryFormat) return MakeLibraryFromData(context_.native.get(), image, &library_);
   std::string_view text(reinterpret_cast<const char*>(image.data()), image.size());
   while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
-  return MakeLibraryFromSource(device_.native(), text, &library_);
+  return MakeLibraryFromSource(context_.native.get(), text, &library_);
 }
 
 Status MetalExecutable::MakePipelines(const hal_executable_params_t& params, std::span<const std::byte> image) {
@@ -68,10 +68,10 @@ Status MetalExecutable::MakePipelines(const hal_executable_params_t& params, std
     functions.push_back(exports_.Symbol(i));
   }
   const std::span specializations(params.specializations, params.specialization_count);
-  MetalArchive archive(device_.native(), device_.traits(), params.blobs);
+  MetalArchive archive(context_.native.get(), context_.traits, params.blobs);
   archive.Open(image, functions, specializations);
-  HAL_TRY(metal::MakePipelines(device_.native(), library_.get(), requests, specializations,
-                               device_.options().argument_encoder, archive, &pipelines_));
+  HAL_TRY(metal::MakePipelines(context_.native.get(), library_.get(), requests, specializations,
+                               context_.options.argument_encoder, archive, &pipelines_));
   archive.Store();
   return CheckSubgroups();
 }
@@ -114,18 +114,18 @@ Status MetalExecutable::CheckBeforehand(uint32_t ordinal, const hal_dispatch_par
   }
   const uint64_t dynamic = (uint64_t{params.dynamic_local_memory} + 15) / 16 * 16;
   const uint64_t local = pipeline.local_memory_size + dynamic;
-  if (local <= device_.traits().max_local_memory) return kOk;
+  if (local <= context_.traits.max_local_memory) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE,
               "dispatch of '%.*s': %" PRIu64
               " bytes of workgroup memory, declared and dynamic; the device takes at "
               "most %u",
-              HALYARD_SV(name), local, device_.traits().max_local_memory);
+              HALYARD_SV(name), local, context_.traits.max_local_memory);
 }
 
 // Dynamic memory comes in pieces of 16 bytes.
 Status MetalExecutable::QueryExportProperties(uint32_t ordinal, hal_export_properties_t* out_properties) {
   const MetalPipeline& pipeline = pipelines_[ordinal];
-  const uint32_t most = device_.traits().max_local_memory;
+  const uint32_t most = context_.traits.max_local_memory;
   out_properties->max_workgroup_volume = pipeline.max_volume;
   out_properties->local_memory_size = pipeline.local_memory_size;
   out_properties->preferred_multiple = pipeline.subgroup_size;

@@ -7,14 +7,14 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "driver_kit/device/device_base.h"
 #include "driver_kit/executable/export_table.h"
 #include "halyard/driver_api.h"
 #include "metal/executable/metal_pipelines.h"
+#include "metal/native/metal_context.h"
 #include "metal/native/metal_types.h"
 
 namespace halyard::metal {
-
-class MetalDevice;
 
 /// Formats that Metal takes: its language, and libraries of its compiler.
 inline constexpr std::string_view kSourceFormat = "msl";
@@ -23,7 +23,8 @@ inline constexpr std::string_view kLibraryFormat = "metallib";
 class MetalExecutable final : public hal_executable_t, public HostObject {
  public:
   /// Compiles or loads the library, and makes a pipeline of every export.
-  static Status Create(MetalDevice& device, const hal_executable_params_t& params, hal_executable_t** out_executable);
+  static Status Create(DeviceBase& owner, const MetalContext& context, const hal_executable_params_t& params,
+                       hal_executable_t** out_executable);
 
   const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
   Status FindExport(hal_string_view_t name, uint32_t* out_ordinal) { return exports_.Find(View(name), out_ordinal); }
@@ -39,7 +40,7 @@ class MetalExecutable final : public hal_executable_t, public HostObject {
   std::mutex& encode_mutex() const { return encode_mutex_; }
 
  private:
-  explicit MetalExecutable(MetalDevice& owner);
+  MetalExecutable(const DeviceBase& owner, const MetalContext& context);
   Status Load(const hal_executable_params_t& params);
   Status LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image);
   Status MakeLibrary(std::string_view format, std::span<const std::byte> image);
@@ -47,7 +48,7 @@ class MetalExecutable final : public hal_executable_t, public HostObject {
   Status CheckSubgroups() const;
   void NoteWrites();
 
-  MetalDevice& device_;
+  const MetalContext& context_;
   Owned<NativeLibrary> library_;
   ExportTable exports_;
   HostVector<MetalPipeline> pipelines_;  // [export]

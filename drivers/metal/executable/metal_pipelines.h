@@ -12,8 +12,8 @@
 #include "base/status.h"
 #include "halyard/driver_api.h"
 #include "metal/executable/metal_archive.h"
+#include "metal/executable/metal_arguments.h"
 #include "metal/native/metal_types.h"
-#include "metal/recording/metal_arguments.h"
 
 namespace halyard::metal {
 

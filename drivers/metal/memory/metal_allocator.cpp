@@ -8,43 +8,42 @@
 #include "base/text/flag_words.h"
 #include "driver_kit/device/lists.h"
 #include "halyard/metal_interop.h"
-#include "metal/device/metal_device.h"
 #include "metal/native/metal_calls.h"
 #include "platform/memory.h"
+#include "submission/submission_device.h"
 
 namespace halyard::metal {
 
-MetalAllocator::MetalAllocator(MetalDevice& owner) : hal_allocator_t{}, device_(owner) {
-  hal_object_initialize(&object, HAL_OBJECT_KIND_ALLOCATOR, owner.tables().allocator);
+MetalAllocator::MetalAllocator(MetalMemory& memory) : hal_allocator_t{}, memory_(memory) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_ALLOCATOR, memory.device().tables().allocator);
 }
 
 Status MetalAllocator::QueryHeaps(size_t* count, hal_memory_heap_t* heaps) {
-  const MetalMemory& memory = device_.memory();
   std::array<hal_memory_heap_t, 3> list;
   size_t length = 0;
   for (const MemoryKind kind : {MemoryKind::kPrivate, MemoryKind::kShared, MemoryKind::kManaged}) {
-    if (!memory.Has(kind)) continue;
+    if (!memory_.Has(kind)) continue;
     hal_memory_heap_t& heap = list[length++];
     heap = HAL_MEMORY_HEAP_INIT;
-    heap.memory_type = memory.TypeOf(kind);
-    heap.usage = memory.UsageOf(kind);
-    heap.capacity = memory.capacity();
-    heap.available = memory.available();
-    heap.max_allocation_size = std::min(memory.capacity(), memory.max_length());
+    heap.memory_type = memory_.TypeOf(kind);
+    heap.usage = memory_.UsageOf(kind);
+    heap.capacity = memory_.capacity();
+    heap.available = memory_.available();
+    heap.max_allocation_size = std::min(memory_.capacity(), memory_.max_length());
     heap.min_allocation_alignment = MetalMemory::kMinAlignment;
   }
   return WriteList<hal_memory_heap_t>({list.data(), length}, count, heaps);
 }
 
 Status MetalAllocator::QueryStatistics(hal_allocator_statistics_t* out_statistics) {
-  *out_statistics = device_.memory().Statistics();
+  *out_statistics = memory_.Statistics();
   return kOk;
 }
 
 Status MetalAllocator::MakeTransient(const hal_buffer_params_t& params, uint64_t length, MetalBuffer** out_buffer) {
   MemoryKind kind{};
-  HAL_TRY(device_.memory().Choose(params.memory_type, params.usage, &kind));
-  *out_buffer = new MetalBuffer(device_, kind, length, params.alignment);
+  HAL_TRY(memory_.Choose(params.memory_type, params.usage, &kind));
+  *out_buffer = new MetalBuffer(memory_, kind, length, params.alignment);
   return kOk;
 }
 
@@ -63,15 +62,15 @@ Status MetalAllocator::ImportHost(const hal_external_memory_t& memory, ImportedM
   const uint64_t begin = memory.handle / page * page;
   const uint64_t end = (memory.handle + std::max<uint64_t>(memory.length, 1) + page - 1) / page * page;
   out->offset = memory.handle - begin;
-  HAL_TRY(NewBufferOver(device_.native(), reinterpret_cast<void*>(static_cast<uintptr_t>(begin)), end - begin,
-                        &out->block.buffer));
+  HAL_TRY(NewBufferOver(memory_.context().native.get(), reinterpret_cast<void*>(static_cast<uintptr_t>(begin)),
+                        end - begin, &out->block.buffer));
   return kOk;
 }
 
 Status MetalAllocator::ImportBuffer(const hal_external_memory_t& memory, MemoryKind* out_kind, ImportedMemory* out) {
   const auto native = reinterpret_cast<NativeBuffer>(static_cast<uintptr_t>(memory.handle));
   if (!native) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "the MTLBuffer to import is nil");
-  HAL_TRY(DescribeBuffer(device_.native(), native, out_kind));
+  HAL_TRY(DescribeBuffer(memory_.context().native.get(), native, out_kind));
   if (LengthOf(native) < memory.length) {
     return Fail(HAL_STATUS_OUT_OF_RANGE, "the MTLBuffer has %llu bytes, not %llu",
                 static_cast<unsigned long long>(LengthOf(native)), static_cast<unsigned long long>(memory.length));
@@ -81,8 +80,8 @@ Status MetalAllocator::ImportBuffer(const hal_external_memory_t& memory, MemoryK
 }
 
 Status MetalAllocator::CheckImport(const hal_buffer_params_t& params, MemoryKind kind) const {
-  const hal_memory_type_t type = device_.memory().TypeOf(kind);
-  const hal_buffer_usage_t usage = device_.memory().UsageOf(kind);
+  const hal_memory_type_t type = memory_.TypeOf(kind);
+  const hal_buffer_usage_t usage = memory_.UsageOf(kind);
   if ((params.memory_type & ~type) == 0 && (params.usage & ~usage) == 0) return kOk;
   return Fail(HAL_STATUS_INCOMPATIBLE, "the imported memory has the type %s and the usage %s, not %s and %s",
               MemoryTypeWords(type).c_str(), UsageWords(usage).c_str(), MemoryTypeWords(params.memory_type).c_str(),
@@ -107,17 +106,17 @@ Status MetalAllocator::Import(const hal_buffer_params_t* params, const hal_exter
       return Fail(HAL_STATUS_UNIMPLEMENTED, "memory can be imported as HOST_POINTER or METAL_BUFFER, not as type %d",
                   static_cast<int>(memory->type));
   }
-  HAL_TRY(device_.memory().residency().Add(imported.block.buffer.get()));
-  imported.block.Describe(device_.traits());
+  HAL_TRY(memory_.residency().Add(imported.block.buffer.get()));
+  imported.block.Describe(memory_.context().traits);
   imported.release = release;
   imported.release_data = user_data;
-  *out_buffer = new MetalBuffer(device_, kind, memory->length, std::move(imported));
+  *out_buffer = new MetalBuffer(memory_, kind, memory->length, std::move(imported));
   return kOk;
 }
 
 Status MetalAllocator::Trim() {
-  device_.memory().Trim();
-  return device_.TrimActions();
+  memory_.Trim();
+  return memory_.device().TrimActions();
 }
 
 }  // namespace halyard::metal

@@ -12,7 +12,7 @@ namespace halyard::metal {
 /// One heap for each kind of memory that the device has.
 class MetalAllocator final : public hal_allocator_t {
  public:
-  explicit MetalAllocator(MetalDevice& owner);
+  explicit MetalAllocator(MetalMemory& memory);
 
   Status QueryHeaps(size_t* count, hal_memory_heap_t* heaps);
   Status QueryStatistics(hal_allocator_statistics_t* out_statistics);
@@ -29,7 +29,7 @@ class MetalAllocator final : public hal_allocator_t {
   Status ImportBuffer(const hal_external_memory_t& memory, MemoryKind* out_kind, ImportedMemory* out);
   Status CheckImport(const hal_buffer_params_t& params, MemoryKind kind) const;
 
-  MetalDevice& device_;
+  MetalMemory& memory_;
 };
 
 }  // namespace halyard::metal

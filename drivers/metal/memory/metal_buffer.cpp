@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "halyard/metal_interop.h"
-#include "metal/device/metal_device.h"
 #include "metal/native/metal_calls.h"
+#include "submission/submission_device.h"
 
 namespace halyard::metal {
 namespace {
@@ -18,22 +18,22 @@ Status FailWithoutMemory() {
 
 }  // namespace
 
-MetalBuffer::MetalBuffer(MetalDevice& owner, MemoryKind kind, uint64_t size, uint64_t alignment)
-    : hal_buffer_t{}, device_(owner), kind_(kind), length_(size), alignment_(alignment), imported_(false) {
-  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.tables().buffer);
-  memory_type = owner.memory().TypeOf(kind);
+MetalBuffer::MetalBuffer(MetalMemory& owner, MemoryKind kind, uint64_t size, uint64_t alignment)
+    : hal_buffer_t{}, memory_(owner), kind_(kind), length_(size), alignment_(alignment), imported_(false) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.device().tables().buffer);
+  memory_type = owner.TypeOf(kind);
 }
 
-MetalBuffer::MetalBuffer(MetalDevice& owner, MemoryKind kind, uint64_t size, ImportedMemory memory)
+MetalBuffer::MetalBuffer(MetalMemory& owner, MemoryKind kind, uint64_t size, ImportedMemory memory)
     : hal_buffer_t{},
-      device_(owner),
+      memory_(owner),
       kind_(kind),
       length_(size),
       alignment_(0),
       imported_(true),
       import_(std::move(memory)) {
-  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.tables().buffer);
-  memory_type = owner.memory().TypeOf(kind);
+  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.device().tables().buffer);
+  memory_type = owner.TypeOf(kind);
   SetMemory(import_.block);
 }
 
@@ -44,7 +44,7 @@ MetalBuffer::~MetalBuffer() {
     return;
   }
   const AutoreleaseScope scope;
-  device_.memory().residency().Remove(import_.block.buffer.get());
+  memory_.residency().Remove(import_.block.buffer.get());
   import_.block = {};
   if (import_.release) import_.release(import_.release_data);
 }
@@ -77,26 +77,26 @@ MetalBlock* MetalBuffer::TakeBlock() noexcept {
 Status MetalBuffer::Commit() {
   const AutoreleaseScope scope;
   MemoryBlock* block = nullptr;
-  HAL_TRY(device_.memory().Allocate(Request(), &block));
+  HAL_TRY(memory_.Allocate(Request(), &block));
   block_ = static_cast<MetalBlock*>(block);
   SetMemory(*block_);
   return kOk;
 }
 
 void MetalBuffer::Decommit() noexcept {
-  if (MetalBlock* const block = TakeBlock()) device_.memory().Free(block, PaddedLength());
+  if (MetalBlock* const block = TakeBlock()) memory_.Free(block, PaddedLength());
 }
 
 Status MetalBuffer::CommitFor(hal_queue_mask_t any_of, QueuePoint* after) {
   MemoryBlock* block = nullptr;
-  HAL_TRY(device_.memory().Acquire(Request(), any_of, after, &block));
+  HAL_TRY(memory_.Acquire(Request(), any_of, after, &block));
   block_ = static_cast<MetalBlock*>(block);
   SetMemory(*block_);
   return kOk;
 }
 
 void MetalBuffer::DecommitAfter(QueuePoint after) noexcept {
-  if (MetalBlock* const block = TakeBlock()) device_.memory().FreeAfter(Request(), block, after);
+  if (MetalBlock* const block = TakeBlock()) memory_.FreeAfter(Request(), block, after);
 }
 
 void* MetalBuffer::HostPointer(uint64_t offset) const { return native() && contents_ ? contents_ + offset : nullptr; }
@@ -142,7 +142,7 @@ Status MetalBuffer::ExportMemory(hal_external_memory_type_t type, hal_external_m
       handle = reinterpret_cast<uintptr_t>(HostPointer(0));
       break;
     case HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER:
-      if (!device_.traits().gpu_addresses) {
+      if (!memory_.context().traits.gpu_addresses) {
         return FailWith(HAL_STATUS_UNIMPLEMENTED, "a device before Metal 3 tells no addresses: no DEVICE_POINTER");
       }
       handle = memory ? address_ : 0;

@@ -15,8 +15,6 @@
 
 namespace halyard::metal {
 
-class MetalDevice;
-
 /// Memory that a buffer was given by the application.
 struct ImportedMemory {
   MetalBlock block;
@@ -33,9 +31,9 @@ struct ImportedMemory {
 class MetalBuffer final : public hal_buffer_t, public BlockBuffer, public HostObject {
  public:
   /// Without memory yet.
-  MetalBuffer(MetalDevice& owner, MemoryKind kind, uint64_t size, uint64_t alignment);
+  MetalBuffer(MetalMemory& owner, MemoryKind kind, uint64_t size, uint64_t alignment);
   /// Takes over `memory`, which no statistics count.
-  MetalBuffer(MetalDevice& owner, MemoryKind kind, uint64_t size, ImportedMemory memory);
+  MetalBuffer(MetalMemory& owner, MemoryKind kind, uint64_t size, ImportedMemory memory);
   ~MetalBuffer();
 
   /// Whether its memory comes with a queue_alloca, some time after the buffer.
@@ -83,7 +81,7 @@ class MetalBuffer final : public hal_buffer_t, public BlockBuffer, public HostOb
   void SetMemory(const MetalBlock& block);
   MetalBlock* TakeBlock() noexcept;
 
-  MetalDevice& device_;
+  MetalMemory& memory_;
   const MemoryKind kind_;
   const uint64_t length_;     // bytes
   const uint64_t alignment_;  // bytes; 0 for what memory has anyway

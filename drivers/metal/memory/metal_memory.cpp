@@ -25,16 +25,16 @@ void MetalBlock::Describe(const MetalTraits& traits) {
   address = traits.gpu_addresses ? GpuAddress(buffer.get()) : 0;
 }
 
-MetalMemory::MetalMemory(SubmissionDevice& device, NativeDevice native, const MetalTraits& traits,
-                         const MetalOptions& options, MetalResidency& residency)
-    : BlockMemory(device, options.memory, options.pool), native_(native), traits_(traits), residency_(residency) {}
+MetalMemory::MetalMemory(SubmissionDevice& device, const MetalContext& context, MetalResidency& residency)
+    : BlockMemory(device, context.options.memory, context.options.pool), context_(context), residency_(residency) {}
 
 MetalMemory::~MetalMemory() { DropAll(); }
 
 hal_memory_type_t MetalMemory::TypeOf(MemoryKind kind) const {
   switch (kind) {
     case MemoryKind::kShared:
-      return HAL_MEMORY_TYPE_HOST_LOCAL | kMappable | (traits_.unified_memory ? HAL_MEMORY_TYPE_DEVICE_LOCAL : 0);
+      return HAL_MEMORY_TYPE_HOST_LOCAL | kMappable |
+             (context_.traits.unified_memory ? HAL_MEMORY_TYPE_DEVICE_LOCAL : 0);
     case MemoryKind::kManaged:
       return HAL_MEMORY_TYPE_DEVICE_LOCAL | kMappable;
     default:
@@ -57,11 +57,12 @@ Status MetalMemory::Choose(hal_memory_type_t type, hal_buffer_usage_t usage, Mem
 }
 
 Status MetalMemory::MakeUncounted(MemoryKind kind, uint64_t length, OwnedBuffer* out_buffer) {
-  if (length > traits_.max_buffer_length) {
+  if (length > context_.traits.max_buffer_length) {
     return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%" PRIu64 " bytes; a buffer of the device has at most %" PRIu64, length,
-                traits_.max_buffer_length);
+                context_.traits.max_buffer_length);
   }
-  return NewBuffer(native_, kind, (std::max<uint64_t>(length, 1) + kPadding - 1) / kPadding * kPadding, out_buffer);
+  return NewBuffer(context_.native.get(), kind, (std::max<uint64_t>(length, 1) + kPadding - 1) / kPadding * kPadding,
+                   out_buffer);
 }
 
 Status MetalMemory::MakeBlock(const BlockRequest& request, MemoryBlock** out_block) {
@@ -69,7 +70,7 @@ Status MetalMemory::MakeBlock(const BlockRequest& request, MemoryBlock** out_blo
   auto block = std::make_unique<MetalBlock>();
   HAL_TRY(MakeUncounted(static_cast<MemoryKind>(request.kind), request.length, &block->buffer));
   HAL_TRY(residency_.Add(block->buffer.get()));
-  block->Describe(traits_);
+  block->Describe(context_.traits);
   *out_block = block.release();
   return kOk;
 }

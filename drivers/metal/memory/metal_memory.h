@@ -7,19 +7,12 @@
 
 #include "base/status.h"
 #include "halyard/allocator.h"
-#include "metal/device/metal_options.h"
 #include "metal/memory/metal_residency.h"
+#include "metal/native/metal_context.h"
 #include "metal/native/metal_types.h"
 #include "submission/block_memory.h"
 
 namespace halyard::metal {
-
-/// What memory a buffer has: Metal's storage modes.
-enum class MemoryKind {
-  kPrivate,  ///< the device's own
-  kShared,   ///< memory of the host that the device works on
-  kManaged,  ///< a copy on each side, of devices with memory of their own
-};
 
 /// A buffer of Metal's with what else is to be known of it, so that Metal is asked once.
 struct MetalBlock final : MemoryBlock {
@@ -37,30 +30,29 @@ class MetalMemory final : public BlockMemory {
   /// Every buffer begins at a multiple of it, in bytes.
   static constexpr uint64_t kMinAlignment = 256;
 
-  MetalMemory(SubmissionDevice& device, NativeDevice native, const MetalTraits& traits, const MetalOptions& options,
-              MetalResidency& residency);
+  MetalMemory(SubmissionDevice& device, const MetalContext& context, MetalResidency& residency);
   ~MetalMemory();
 
   hal_memory_type_t TypeOf(MemoryKind kind) const;
   hal_buffer_usage_t UsageOf(MemoryKind kind) const;
   /// Whether the device has it at all.
-  bool Has(MemoryKind kind) const { return kind != MemoryKind::kManaged || !traits_.unified_memory; }
+  bool Has(MemoryKind kind) const { return kind != MemoryKind::kManaged || !context_.traits.unified_memory; }
   /// Which kind has all properties of `type`; the first in the order private, shared, managed.
   Status Choose(hal_memory_type_t type, hal_buffer_usage_t usage, MemoryKind* out_kind) const;
 
   /// Memory that no buffer owns and no statistics count, such as staging.
   Status MakeUncounted(MemoryKind kind, uint64_t length, OwnedBuffer* out_buffer);
 
-  uint64_t max_length() const { return traits_.max_buffer_length; }
+  uint64_t max_length() const { return context_.traits.max_buffer_length; }
   MetalResidency& residency() { return residency_; }
+  const MetalContext& context() const { return context_; }
 
  protected:
   Status MakeBlock(const BlockRequest& request, MemoryBlock** out_block) override;
   void DropBlock(MemoryBlock* block) noexcept override;
 
  private:
-  const NativeDevice native_;
-  const MetalTraits& traits_;
+  const MetalContext& context_;
   MetalResidency& residency_;
 };
 

@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "base/status.h"
-#include "metal/memory/metal_memory.h"
 #include "metal/native/metal_types.h"
 
 namespace halyard::metal {

@@ -5,10 +5,13 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "base/vendor_gate.h"
 #include "driver_kit/device/vendor_library.h"
 #include "metal/native/metal_types.h"
 
 namespace halyard::metal {
+
+inline constinit VendorGate g_metal_gate;
 
 /// The framework. Loaded once for the process.
 class MetalLibrary {

@@ -104,6 +104,13 @@ class AutoreleaseScope {
   void* pool_;
 };
 
+/// What memory a buffer has: Metal's storage modes.
+enum class MemoryKind {
+  kPrivate,  ///< the device's own
+  kShared,   ///< memory of the host that the device works on
+  kManaged,  ///< a copy on each side, of devices with memory of their own
+};
+
 }  // namespace halyard::metal
 
 #endif  // HALYARD_METAL_NATIVE_METAL_TYPES_H_

@@ -6,10 +6,10 @@
 
 #include "driver_kit/object/vtable.h"
 #include "driver_kit/queue/operation.h"
-#include "metal/device/metal_device.h"
 #include "metal/memory/metal_buffer.h"
 #include "metal/native/metal_calls.h"
 #include "metal/queue/metal_lane.h"
+#include "metal/queue/metal_queue_device.h"
 #include "metal/recording/metal_command_buffer.h"
 #include "metal/recording/metal_commands.h"
 
@@ -22,7 +22,7 @@ uint64_t ToNanoseconds(double seconds) { return seconds > 0 ? static_cast<uint64
 
 }  // namespace
 
-MetalDevice& MetalAction::metal_device() const { return static_cast<MetalDevice&>(device()); }
+MetalQueueDevice& MetalAction::metal_device() const { return static_cast<MetalQueueDevice&>(device()); }
 
 void MetalAction::Prepare() {
   BlockAction::Prepare();
@@ -116,7 +116,7 @@ void MetalAction::Recycle() noexcept {
   foreign_.clear();       // it refers to other devices
   // The pool is the device's: it goes no earlier than the reference.
   const Ref<hal_device_t> kept = TakeDevice();
-  static_cast<MetalDevice*>(kept.get())->actions().Recycle(this);
+  static_cast<MetalQueueDevice*>(kept.get())->actions().Recycle(this);
 }
 
 }  // namespace halyard::metal

@@ -9,15 +9,15 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
-#include "metal/device/metal_profiling.h"
 #include "metal/native/metal_types.h"
 #include "metal/recording/metal_encoding.h"
+#include "metal/recording/metal_profiling.h"
 #include "metal/recording/metal_staging.h"
 #include "submission/block_action.h"
 
 namespace halyard::metal {
 
-class MetalDevice;
+class MetalQueueDevice;
 
 /// One command buffer of Metal, or none.
 class MetalAction final : public BlockAction {
@@ -29,7 +29,7 @@ class MetalAction final : public BlockAction {
     uint64_t epoch;
   };
 
-  MetalDevice& metal_device() const;
+  MetalQueueDevice& metal_device() const;
   /// After Capture(), before Defer().
   void Prepare();
 

@@ -15,7 +15,7 @@
 
 namespace halyard::metal {
 
-class MetalDevice;
+class MetalRecordingDevice;
 
 /// Goes through two pieces of shared memory, on a queue of its own: the file works on one while the device works on the
 /// other. Blocks its thread. Thread-safe: one transfer at a time.
@@ -24,7 +24,7 @@ class MetalFileIo {
   /// Reads or writes `length` bytes of the file that begin `skip` bytes into the transfer.
   using FileTransfer = std::function<Status(uint64_t skip, void* data, uint64_t length)>;
 
-  explicit MetalFileIo(MetalDevice& device);
+  explicit MetalFileIo(MetalRecordingDevice& device);
   ~MetalFileIo();
   MetalFileIo(const MetalFileIo&) = delete;
   MetalFileIo& operator=(const MetalFileIo&) = delete;
@@ -60,7 +60,7 @@ class MetalFileIo {
                     const Piece& piece);
   Status AwaitCopy(Piece& piece);
 
-  MetalDevice& device_;
+  MetalRecordingDevice& device_;
   std::mutex mutex_;  // held for the length of a transfer; protects what follows
   Owned<NativeCommandQueue> queue_;
   MetalFences fences_;

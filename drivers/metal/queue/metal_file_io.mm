@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "metal/device/metal_device.h"
 #include "metal/native/metal_calls.h"
 #include "metal/native/metal_errors.h"
+#include "metal/recording/metal_recording_device.h"
 
 namespace halyard::metal {
 
@@ -23,7 +23,7 @@ void NoteEnd(NativeCommandBuffer native, Failure* out_failure) noexcept {
 
 }  // namespace
 
-MetalFileIo::MetalFileIo(MetalDevice& device) : device_(device), fences_(device.native()) {}
+MetalFileIo::MetalFileIo(MetalRecordingDevice& device) : device_(device), fences_(device.native()) {}
 
 MetalFileIo::~MetalFileIo() {
   const AutoreleaseScope scope;

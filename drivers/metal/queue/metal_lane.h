@@ -18,7 +18,7 @@
 namespace halyard::metal {
 
 class MetalAction;
-class MetalDevice;
+class MetalRecordingDevice;
 
 /// A submission waits on the device for the events of other submissions: those of its own queue too, because command
 /// buffers of untracked memory overlap. It ends with the signal of its epoch to its own event, which is for devices
@@ -37,7 +37,7 @@ class MetalDevice;
 /// mutex() waits for a handler.
 class MetalLane final : public Lane {
  public:
-  explicit MetalLane(MetalDevice& device);
+  explicit MetalLane(MetalRecordingDevice& device);
   ~MetalLane() override;
 
   Status Open() override;
@@ -91,7 +91,7 @@ class MetalLane final : public Lane {
   MetalAction* PassRoomOn() noexcept;
   /// @}
 
-  MetalDevice& device_;
+  MetalRecordingDevice& device_;
   Owned<NativeCommandQueue> queue_;
   Owned<NativeSharedEvent> event_;
   MetalStaging staging_;  // with mutex(), as what follows

@@ -5,11 +5,11 @@
 #include <bit>
 #include <utility>
 
-#include "metal/device/metal_device.h"
-#include "metal/device/metal_shader_log.h"
 #include "metal/native/metal_calls.h"
 #include "metal/native/metal_errors.h"
+#include "metal/native/metal_shader_log.h"
 #include "metal/queue/metal_action.h"
+#include "metal/recording/metal_recording_device.h"
 #include "submission/submission_queue.h"
 
 namespace halyard::metal {
@@ -24,7 +24,8 @@ MetalLane& LaneOf(const SubmissionDevice& device, size_t index) {
 
 }  // namespace
 
-MetalLane::MetalLane(MetalDevice& device) : device_(device), staging_(device.memory()), fences_(device.native()) {}
+MetalLane::MetalLane(MetalRecordingDevice& device)
+    : device_(device), staging_(device.memory()), fences_(device.native()) {}
 
 MetalLane::~MetalLane() {
   const AutoreleaseScope scope;

@@ -7,9 +7,9 @@
 
 #include "driver_kit/queue/command.h"
 #include "driver_kit/queue/command_order.h"
-#include "metal/device/metal_device.h"
 #include "metal/executable/metal_executable.h"
 #include "metal/native/metal_calls.h"
+#include "metal/recording/metal_recording_device.h"
 
 namespace halyard::metal {
 namespace {
@@ -44,7 +44,7 @@ class FixedLayout {
 
 }  // namespace
 
-MetalCommandBuffer::MetalCommandBuffer(MetalDevice& owner, hal_command_buffer_flags_t given_flags)
+MetalCommandBuffer::MetalCommandBuffer(MetalRecordingDevice& owner, hal_command_buffer_flags_t given_flags)
     : hal_command_buffer_t{}, device_(owner), given_flags_(given_flags), commands_(owner.arenas()) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_COMMAND_BUFFER, owner.tables().command_buffer);
 }

@@ -17,14 +17,14 @@
 
 namespace halyard::metal {
 
-class MetalDevice;
+class MetalRecordingDevice;
 
 /// Metal's command buffers run once, so each execution encodes all of it. What does not change is done when the
 /// recording ends: the plan of its encoders, and, of a command buffer that may run again, the argument buffers and data
 /// that name no slot. Nothing changes afterwards, so any number of submissions can encode it at once.
 class MetalCommandBuffer final : public hal_command_buffer_t, public HostObject {
  public:
-  MetalCommandBuffer(MetalDevice& owner, hal_command_buffer_flags_t given_flags);
+  MetalCommandBuffer(MetalRecordingDevice& owner, hal_command_buffer_flags_t given_flags);
   ~MetalCommandBuffer();
 
   Status Begin() { return kOk; }
@@ -57,7 +57,7 @@ class MetalCommandBuffer final : public hal_command_buffer_t, public HostObject 
   Status WriteFixed() const;
   Status EncodePass(const CommandContext& context, uint32_t number) const;
 
-  MetalDevice& device_;
+  MetalRecordingDevice& device_;
   const hal_command_buffer_flags_t given_flags_;
   RecordedCommands commands_;
   HostVector<Node> nodes_;

@@ -8,8 +8,8 @@
 #include "driver_kit/queue/command.h"
 #include "driver_kit/queue/command_order.h"
 #include "driver_kit/queue/copy_box.h"
-#include "metal/device/metal_device.h"
 #include "metal/executable/metal_executable.h"
+#include "metal/recording/metal_recording_device.h"
 #include "metal/recording/metal_transfers.h"
 
 namespace halyard::metal {
@@ -209,7 +209,7 @@ struct KindFinder {
   }
 };
 
-Status KindOf(const MetalDevice& device, const hal_command_t& command, bool alone, BindingTable table,
+Status KindOf(const MetalRecordingDevice& device, const hal_command_t& command, bool alone, BindingTable table,
               PassKind* out_kind) {
   *out_kind = PassKind::kCompute;
   return VisitWork(command, KindFinder{device.transfers(), alone, table, out_kind});
@@ -225,7 +225,7 @@ bool HasDirectRanges(const hal_command_t& command) {
 
 }  // namespace
 
-PassKind KindOfRecorded(const MetalDevice& device, const hal_command_t& command) {
+PassKind KindOfRecorded(const MetalRecordingDevice& device, const hal_command_t& command) {
   PassKind kind = PassKind::kCompute;
   if (!HasDirectRanges(command) || KindOf(device, command, false, {}, &kind) != kOk) return PassKind::kCompute;
   return kind;

@@ -8,14 +8,14 @@
 #include "base/status.h"
 #include "driver_kit/device/binding_table.h"
 #include "halyard/driver_api.h"
-#include "metal/device/metal_profiling.h"
-#include "metal/recording/metal_arguments.h"
+#include "metal/executable/metal_arguments.h"
 #include "metal/recording/metal_encoding.h"
+#include "metal/recording/metal_profiling.h"
 #include "metal/recording/metal_staging.h"
 
 namespace halyard::metal {
 
-class MetalDevice;
+class MetalRecordingDevice;
 
 /// The most bindings of a dispatch.
 inline constexpr uint32_t kMaxBindings = 128;
@@ -24,7 +24,7 @@ inline constexpr uint32_t kMaxConstantsSize = 4096;
 
 /// Where commands are encoded, and with which buffers in their slots.
 struct CommandContext {
-  MetalDevice& device;
+  MetalRecordingDevice& device;
   BindingTable table;
   MetalEncoding& encoding;
   MetalStaging& staging;
@@ -36,7 +36,7 @@ using FixedBytes = std::span<const StagedBytes>;
 
 /// Which encoder a fill, update or copy of a command buffer runs in. One that works on a slot has its place before the
 /// slot is known, so it runs as a kernel, which takes any offset.
-PassKind KindOfRecorded(const MetalDevice& device, const hal_command_t& command);
+PassKind KindOfRecorded(const MetalRecordingDevice& device, const hal_command_t& command);
 
 /// The ranges of a dispatch's bindings. FAILED_PRECONDITION if one has no memory.
 Status ResolveBindings(const hal_dispatch_params_t& params, BindingTable table, std::span<NativeRange> out);

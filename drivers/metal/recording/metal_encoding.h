@@ -10,9 +10,9 @@
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "halyard/driver_api.h"
+#include "metal/executable/metal_arguments.h"
 #include "metal/memory/metal_buffer.h"
 #include "metal/native/metal_types.h"
-#include "metal/recording/metal_arguments.h"
 #include "metal/recording/metal_encoder_plan.h"
 
 namespace halyard::metal {

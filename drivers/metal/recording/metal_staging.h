@@ -7,8 +7,8 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "metal/executable/metal_arguments.h"
 #include "metal/memory/metal_memory.h"
-#include "metal/recording/metal_arguments.h"
 
 namespace halyard::metal {
 

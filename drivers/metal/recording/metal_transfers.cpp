@@ -6,7 +6,7 @@
 
 #include "driver_kit/object/vtable.h"
 #include "metal/executable/metal_pipelines.h"
-#include "metal/metal_builtin_kernels.h"
+#include "metal/recording/metal_builtin_kernels.h"
 
 namespace halyard::metal {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "driver_kit/queue/copy_box.h"
 #include "halyard/driver_api.h"
-#include "metal/device/metal_options.h"
+#include "metal/native/metal_options.h"
 #include "metal/native/metal_types.h"
 #include "metal/recording/metal_encoder_plan.h"
 #include "metal/recording/metal_encoding.h"

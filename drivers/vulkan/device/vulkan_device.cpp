@@ -18,22 +18,12 @@ namespace halyard::vulkan {
 VulkanDevice::VulkanDevice(const hal_driver_interface_t& tables, std::shared_ptr<const VulkanInstance> instance,
                            VkPhysicalDevice physical, const VulkanTraits& traits, uint32_t ordinal,
                            const VulkanOptions& options)
-    : SubmissionDevice(tables, g_vulkan_gate, Joins::kOwnQueues),
-      traits_(traits),
-      options_(options),
+    : VulkanQueueDevice(tables, std::move(instance), physical, traits, options),
       formats_{ToC(kSpirvFormat)},
-      context_(std::move(instance), physical, traits_),
-      memory_(*this, context_, options_),
-      probe_(context_, options_.timeout * kNanosecondsPerSecond),
-      clock_(context_),
-      builtins_(context_),
-      recordings_(context_, memory_),
-      file_io_(*this),
-      timelines_(context_, probe_, health()),
       watches_(*this),
-      allocator_(*this) {
-  info_.id = ToC(traits_.uuid);
-  info_.name = ToC(traits_.name);
+      allocator_(memory()) {
+  info_.id = ToC(this->traits().uuid);
+  info_.name = ToC(this->traits().name);
   info_.ordinal = ordinal;
   FillInfo();
   allocator = &allocator_;
@@ -45,16 +35,16 @@ Status VulkanDevice::Create(const hal_driver_interface_t& tables, std::shared_pt
   std::unique_ptr<VulkanDevice> device(
       new VulkanDevice(tables, std::move(instance), physical, traits, ordinal, options));
   HAL_TRY(device->Open(wrapped));
-  HAL_TRY(device->StartTrace(device->options_.trace));
-  device->context_.ReleaseAtEnd();
+  HAL_TRY(device->StartTrace(device->options().trace));
+  device->context().ReleaseAtEnd();
   *out_device = device.release();
   return kOk;
 }
 
 void VulkanDevice::FillInfo() {
-  const VkPhysicalDeviceLimits& limits = traits_.limits;
+  const VkPhysicalDeviceLimits& limits = traits().limits;
   const auto to_dim = [](const uint32_t(&values)[3]) { return hal_dim3_t{values[0], values[1], values[2]}; };
-  info_.queue_count = options_.queue_count;
+  info_.queue_count = options().queue_count;
   limits_.max_workgroup_count = to_dim(limits.maxComputeWorkGroupCount);
   limits_.max_workgroup_size = to_dim(limits.maxComputeWorkGroupSize);
   limits_.max_workgroup_volume = limits.maxComputeWorkGroupInvocations;
@@ -74,15 +64,15 @@ void VulkanDevice::FillInfo() {
 }
 
 Status VulkanDevice::Open(const WrappedDevice& wrapped) {
-  HAL_TRY(wrapped.device ? context_.Wrap(wrapped) : context_.Open(options_.queue_count, options_.robust));
-  HAL_TRY(memory_.Open());
-  clock_.Open();
+  HAL_TRY(wrapped.device ? context().Wrap(wrapped) : context().Open(options().queue_count, options().robust));
+  HAL_TRY(memory().Open());
+  clock().Open();
   HostVector<std::unique_ptr<Lane>> lanes;
-  for (uint32_t i = 0; i < options_.queue_count; ++i) {
-    lanes.push_back(std::make_unique<VulkanLane>(*this, context_.queue(i)));
+  for (uint32_t i = 0; i < options().queue_count; ++i) {
+    lanes.push_back(std::make_unique<VulkanLane>(*this, context(), probe(), context().queue(i)));
   }
   SetLanes(std::move(lanes));
-  for (uint32_t i = 0; i < options_.queue_count; ++i) HAL_TRY(OpenQueue());
+  for (uint32_t i = 0; i < options().queue_count; ++i) HAL_TRY(OpenQueue());
   return kOk;
 }
 
@@ -95,14 +85,14 @@ VulkanDevice::~VulkanDevice() {
 // Mesa's queue threads look at semaphores for a moment after they have signalled the last one. Not where work may still
 // run: on a lost device the call may never return. Nor on a device of the application, whose other queues it locks out.
 void VulkanDevice::AwaitThreads() noexcept {
-  if (context_.is_wrapped()) return;
+  if (context().is_wrapped()) return;
   for (uint32_t i = 0; i < queue_count(); ++i) {
     if (!static_cast<const VulkanLane&>(queue(i).lane()).is_drained()) return;
   }
-  if (!file_io_.is_drained()) return;
-  probe_.EndIdleWait();
-  if (context_.abandoned()) return;
-  if (context_.device() && context_.vk().DeviceWaitIdle) context_.vk().DeviceWaitIdle(context_.device());
+  if (!file_io().is_drained()) return;
+  probe().EndIdleWait();
+  if (context().abandoned()) return;
+  if (context().device() && context().vk().DeviceWaitIdle) context().vk().DeviceWaitIdle(context().device());
 }
 
 Status VulkanDevice::RankImage(const ImageKind& image, uint32_t* out_rank) {
@@ -122,7 +112,7 @@ Status VulkanDevice::QueryFormat(hal_string_view_t format) {
 }
 
 Status VulkanDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties) {
-  const bool same = static_cast<VulkanDevice*>(other)->traits().uuid == traits_.uuid;
+  const bool same = static_cast<VulkanDevice*>(other)->traits().uuid == traits().uuid;
   out_properties->relation = same ? HAL_PEER_RELATION_SAME : HAL_PEER_RELATION_NONE;
   return kOk;
 }
@@ -141,7 +131,7 @@ Status VulkanDevice::CreateCommandBuffer(const hal_command_buffer_params_t* para
 Status VulkanDevice::CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable) {
   HAL_TRY(health().Check());
   HAL_TRY(QueryFormat(params->format));
-  return VulkanExecutable::Create(*this, *params, out_executable);
+  return VulkanExecutable::Create(*this, context(), *params, out_executable);
 }
 
 Status VulkanDevice::Submit(const hal_queue_operation_t* operation) {
@@ -156,7 +146,7 @@ Status VulkanDevice::Submit(const hal_queue_operation_t* operation) {
     made->set_transient();
     buffer = Ref<hal_buffer_t>::Adopting(made);
   }
-  ActionPool<VulkanAction>::Handle action = actions_.Borrow();
+  ActionPool<VulkanAction>::Handle action = actions().Borrow();
   action->Capture(*this, *operation, buffer.get());
   action->Prepare();
   action->PrepareCommand();
@@ -166,7 +156,7 @@ Status VulkanDevice::Submit(const hal_queue_operation_t* operation) {
 }
 
 Status VulkanDevice::Drain(uint64_t timeout_ns) {
-  return DrainOperations(*this, actions_, timeout_ns, [this] { LookAtAll(); });
+  return DrainOperations(*this, actions(), timeout_ns, [this] { LookAtAll(); });
 }
 
 }  // namespace halyard::vulkan

@@ -6,25 +6,12 @@
 #include <array>
 #include <memory>
 
-#include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/executable/image_kind.h"
-#include "driver_kit/queue/action_pool.h"
 #include "halyard/driver_api.h"
-#include "submission/submission_device.h"
-#include "vulkan/device/vulkan_clock.h"
-#include "vulkan/device/vulkan_options.h"
 #include "vulkan/device/vulkan_timeline_watch.h"
-#include "vulkan/device/vulkan_timelines.h"
-#include "vulkan/device/vulkan_traits.h"
 #include "vulkan/memory/vulkan_allocator.h"
-#include "vulkan/memory/vulkan_memory.h"
-#include "vulkan/native/vulkan_context.h"
-#include "vulkan/queue/vulkan_action.h"
-#include "vulkan/queue/vulkan_file_io.h"
-#include "vulkan/queue/vulkan_probe.h"
-#include "vulkan/recording/vulkan_builtins.h"
-#include "vulkan/recording/vulkan_recording.h"
+#include "vulkan/queue/vulkan_queue_device.h"
 
 namespace halyard::vulkan {
 
@@ -33,7 +20,7 @@ inline constexpr std::string_view kSpirvFormat = "spirv";
 
 /// Its parts go in the reverse of their order here, by the destructor, which may run on any thread: that of a caller, a
 /// completion thread or a worker.
-class VulkanDevice final : public SubmissionDevice {
+class VulkanDevice final : public VulkanQueueDevice {
  public:
   /// `wrapped` has no device if the driver is to open one.
   static Status Create(const hal_driver_interface_t& tables, std::shared_ptr<const VulkanInstance> instance,
@@ -53,24 +40,7 @@ class VulkanDevice final : public SubmissionDevice {
   Status Drain(uint64_t timeout_ns);
   /// @}
 
-  VulkanContext& context() { return context_; }
-  const VulkanTraits& traits() const { return traits_; }
-  const VulkanOptions& options() const { return options_; }
-  VulkanMemory& memory() { return memory_; }
-  VulkanProbe& probe() { return probe_; }
-  VulkanClock& clock() { return clock_; }
-  VulkanBuiltins& builtins() { return builtins_; }
-  RecordingPool& recordings() { return recordings_; }
-  const hal_device_limits_t& limits() const { return limits_; }
-  VulkanFileIo& file_io() { return file_io_; }
-  VulkanTimelines& timelines() { return timelines_; }
   TimelineWatches& watches() { return watches_; }
-  ActionPool<VulkanAction>& actions() { return actions_; }
-
-  Status TrimActions() override { return TrimPool(actions_); }
-
- protected:
-  void FailDeferred(const Failure& failure) noexcept override { actions_.FailDeferred(failure); }
 
  private:
   VulkanDevice(const hal_driver_interface_t& tables, std::shared_ptr<const VulkanInstance> instance,
@@ -79,20 +49,9 @@ class VulkanDevice final : public SubmissionDevice {
   void FillInfo();
   void AwaitThreads() noexcept;
 
-  const VulkanTraits traits_;
-  const VulkanOptions options_;
   std::array<hal_string_view_t, 1> formats_;
-  VulkanContext context_;
-  VulkanMemory memory_;
-  VulkanProbe probe_;
-  VulkanClock clock_;
-  VulkanBuiltins builtins_;
-  RecordingPool recordings_;
-  VulkanFileIo file_io_;
-  VulkanTimelines timelines_;
   TimelineWatches watches_;
   VulkanAllocator allocator_;
-  ActionPool<VulkanAction> actions_;
 };
 
 }  // namespace halyard::vulkan

@@ -12,11 +12,11 @@
 #include "halyard/vulkan_interop.h"
 #include "submission/submission_semaphore.h"
 #include "vulkan/device/vulkan_device.h"
-#include "vulkan/device/vulkan_options.h"
 #include "vulkan/device/vulkan_wrapping.h"
 #include "vulkan/executable/vulkan_executable.h"
 #include "vulkan/memory/vulkan_allocator.h"
 #include "vulkan/memory/vulkan_buffer.h"
+#include "vulkan/native/vulkan_options.h"
 #include "vulkan/recording/vulkan_command_buffer.h"
 
 namespace halyard::vulkan {

@@ -8,8 +8,8 @@
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "halyard/driver_api.h"
-#include "vulkan/device/vulkan_traits.h"
 #include "vulkan/native/vulkan_instance.h"
+#include "vulkan/native/vulkan_traits.h"
 
 namespace halyard::vulkan {
 

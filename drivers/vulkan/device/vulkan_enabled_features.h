@@ -3,7 +3,7 @@
 #ifndef HALYARD_VULKAN_DEVICE_VULKAN_ENABLED_FEATURES_H_
 #define HALYARD_VULKAN_DEVICE_VULKAN_ENABLED_FEATURES_H_
 
-#include "vulkan/device/vulkan_traits.h"
+#include "vulkan/native/vulkan_traits.h"
 
 namespace halyard::vulkan {
 

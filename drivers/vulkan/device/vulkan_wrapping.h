@@ -7,8 +7,8 @@
 
 #include "base/status.h"
 #include "halyard/vulkan_interop.h"
-#include "vulkan/device/vulkan_traits.h"
 #include "vulkan/native/vulkan_instance.h"
+#include "vulkan/native/vulkan_traits.h"
 
 namespace halyard::vulkan {
 

@@ -8,10 +8,9 @@
 
 #include "base/file/file_contents.h"
 #include "function/subgroup_sizes.h"
-#include "vulkan/device/vulkan_capabilities.h"
-#include "vulkan/device/vulkan_device.h"
 #include "vulkan/executable/vulkan_pipeline_cache.h"
 #include "vulkan/memory/vulkan_buffer.h"
+#include "vulkan/native/vulkan_capabilities.h"
 
 namespace halyard::vulkan {
 namespace {
@@ -64,19 +63,20 @@ class KernelSource {
   SpirvDivider divider_;
 };
 
-VulkanExecutable::VulkanExecutable(VulkanDevice& owner) : hal_executable_t{}, device_(owner) {
+VulkanExecutable::VulkanExecutable(const DeviceBase& owner, const VulkanContext& context)
+    : hal_executable_t{}, context_(context) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_EXECUTABLE, owner.tables().executable);
 }
 
-Status VulkanExecutable::Create(VulkanDevice& device, const hal_executable_params_t& params,
+Status VulkanExecutable::Create(DeviceBase& owner, const VulkanContext& context, const hal_executable_params_t& params,
                                 hal_executable_t** out_executable) {
   if (params.export_count == 0) {
     return FailWith(HAL_STATUS_INVALID_ARGUMENT,
                     "an image of format 'spirv' does not tell what it exports: give the list in params->exports");
   }
-  std::unique_ptr<VulkanExecutable> executable(new VulkanExecutable(device));
+  std::unique_ptr<VulkanExecutable> executable(new VulkanExecutable(owner, context));
   HAL_TRY(CheckPlainExports({params.exports, params.export_count}, /*takes_addresses=*/true));
-  HAL_TRY(executable->exports_.Assign(&device, {params.exports, params.export_count}));
+  HAL_TRY(executable->exports_.Assign(&owner, {params.exports, params.export_count}));
   executable->export_count = executable->exports_.Count();
   HAL_TRY(executable->Load(params));
   *out_executable = executable.release();
@@ -96,11 +96,11 @@ Status VulkanExecutable::LoadImage(const hal_executable_params_t& params, std::s
   HostVector<uint32_t> words;
   constants_.given.assign(params.specializations, params.specializations + params.specialization_count);
   HAL_TRY(ReadSpirv(image, &facts, constants_.given));
-  HAL_TRY(CheckCapabilities(device_.traits().capabilities, facts.capabilities));
+  HAL_TRY(CheckCapabilities(context_.traits().capabilities, facts.capabilities));
   HAL_TRY(CheckExtensions(facts.extensions));
   HAL_TRY(ToWords(image, &words));
   constants_.has_sizes = facts.is_of_halyard;
-  StoredPipelineCache cache(device_.context(), params.blobs);
+  StoredPipelineCache cache(context_, params.blobs);
   cache.Open(words, params);
   KernelSource source;
   HAL_TRY(source.Open(words, facts, constants_.given));
@@ -127,7 +127,7 @@ Status VulkanExecutable::MakeKernel(uint32_t ordinal, KernelSource* source, VkPi
   HAL_TRY(TakeBindings(ordinal, module.kernel, out_kernel));
   HAL_TRY(MakeLayout(ordinal, out_kernel));
   out_kernel->pipelines =
-      std::make_unique<KernelPipelines>(device_.context(), constants_, std::move(module), out_kernel->layout.get());
+      std::make_unique<KernelPipelines>(context_, constants_, std::move(module), out_kernel->layout.get());
   if (info.workgroup_size.x == 0) return kOk;
   VkPipeline pipeline = VK_NULL_HANDLE;
   return out_kernel->pipelines->Find({info.workgroup_size, 0}, cache, &pipeline);
@@ -135,7 +135,7 @@ Status VulkanExecutable::MakeKernel(uint32_t ordinal, KernelSource* source, VkPi
 
 // Without a choice the device has its own size alone, which nothing has to ask for.
 Status VulkanExecutable::ChooseSubgroups(const hal_export_info_t& info, uint32_t* out_size) const {
-  const VulkanTraits& traits = device_.traits();
+  const VulkanTraits& traits = context_.traits();
   HAL_TRY(
       ChooseSubgroupSize(info, {traits.min_subgroup_size, traits.max_subgroup_size}, traits.subgroup_size, out_size));
   if (!traits.subgroup_choice) *out_size = 0;
@@ -165,7 +165,7 @@ Status VulkanExecutable::CheckKernel(uint32_t ordinal, const SpirvKernel& kernel
 
 // Of what the kernel does not declare the device sees nothing.
 Status VulkanExecutable::TakeBindings(uint32_t ordinal, const SpirvKernel& given, VulkanKernel* kernel) const {
-  const VkPhysicalDeviceLimits& limits = device_.traits().limits;
+  const VkPhysicalDeviceLimits& limits = context_.traits().limits;
   const hal_export_info_t& info = *exports_.Info(ordinal);
   const std::span<const uint32_t> flat = exports_.ParameterBindings(ordinal);
   kernel->bindings.resize(info.binding_count);
@@ -193,7 +193,7 @@ Status VulkanExecutable::TakeBindings(uint32_t ordinal, const SpirvKernel& given
                 uniforms, most);
   }
   kernel->has_uniforms = uniforms > 0;
-  kernel->updates_sets = device_.context().updates_sets() && (uniforms == 0 || device_.traits().updates_uniforms);
+  kernel->updates_sets = context_.updates_sets() && (uniforms == 0 || context_.traits().updates_uniforms);
   return kOk;
 }
 
@@ -206,7 +206,7 @@ Status VulkanExecutable::CheckUniform(uint32_t ordinal, size_t binding, uint64_t
                 " bytes; the kernel's uniform buffer has %" PRIu64,
                 HALYARD_SV(View(name)), binding, length, declared.size);
   }
-  const uint64_t alignment = device_.traits().limits.minUniformBufferOffsetAlignment;
+  const uint64_t alignment = context_.traits().limits.minUniformBufferOffsetAlignment;
   if (offset % alignment == 0) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT,
               "dispatch of '%.*s': bindings.refs[%zu] is a uniform buffer and begins at byte %" PRIu64
@@ -226,7 +226,6 @@ Status VulkanExecutable::CheckUniforms(uint32_t ordinal, const hal_buffer_ref_li
 }
 
 Status VulkanExecutable::MakeLayout(uint32_t ordinal, VulkanKernel* kernel) {
-  const VulkanContext& context = device_.context();
   const hal_export_info_t& info = *exports_.Info(ordinal);
   const std::span<const uint32_t> bindings = exports_.ParameterBindings(ordinal);
   uint32_t set_count = 0;
@@ -262,7 +261,7 @@ Status VulkanExecutable::MakeLayout(uint32_t ordinal, VulkanKernel* kernel) {
       layout.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT;
     }
     OwnedSetLayout& made = kernel->set_layouts.emplace_back();
-    HAL_TRY(HAL_VK(context.vk(), CreateDescriptorSetLayout, context.device(), &layout, nullptr, made.out(context)));
+    HAL_TRY(HAL_VK(context_.vk(), CreateDescriptorSetLayout, context_.device(), &layout, nullptr, made.out(context_)));
     handles.push_back(made.get());
     set.number = number;
     set.layout = made.get();
@@ -276,18 +275,18 @@ Status VulkanExecutable::MakeLayout(uint32_t ordinal, VulkanKernel* kernel) {
   layout.pSetLayouts = handles.data();
   layout.pushConstantRangeCount = kernel->constants_size > 0 ? 1 : 0;
   layout.pPushConstantRanges = &constants;
-  return HAL_VK(context.vk(), CreatePipelineLayout, context.device(), &layout, nullptr, kernel->layout.out(context));
+  return HAL_VK(context_.vk(), CreatePipelineLayout, context_.device(), &layout, nullptr, kernel->layout.out(context_));
 }
 
 Status VulkanExecutable::FindPipeline(uint32_t ordinal, const hal_dim3_t& workgroup_size, uint32_t dynamic_local_memory,
                                       VkPipeline* out_pipeline) {
   const hal_export_info_t& info = *exports_.Info(ordinal);
   const uint64_t local = uint64_t{info.local_memory_size} + dynamic_local_memory;
-  if (local > device_.traits().limits.maxComputeSharedMemorySize) {
+  if (local > context_.traits().limits.maxComputeSharedMemorySize) {
     return Fail(HAL_STATUS_OUT_OF_RANGE,
                 "dispatch of '%.*s': %" PRIu64
                 " bytes of workgroup memory, declared and dynamic; the device takes at most %u",
-                HALYARD_SV(View(info.name)), local, device_.traits().limits.maxComputeSharedMemorySize);
+                HALYARD_SV(View(info.name)), local, context_.traits().limits.maxComputeSharedMemorySize);
   }
   return kernels_[ordinal].pipelines->Find({workgroup_size, dynamic_local_memory}, VK_NULL_HANDLE, out_pipeline);
 }
@@ -295,7 +294,7 @@ Status VulkanExecutable::FindPipeline(uint32_t ordinal, const hal_dim3_t& workgr
 // Vulkan tells of no kernel what it takes; the rest is what the core knows.
 Status VulkanExecutable::QueryExportProperties(uint32_t ordinal, hal_export_properties_t* out_properties) {
   const uint32_t chosen = kernels_[ordinal].pipelines->subgroup_size();
-  out_properties->preferred_multiple = chosen > 0 ? chosen : device_.traits().subgroup_size;
+  out_properties->preferred_multiple = chosen > 0 ? chosen : context_.traits().subgroup_size;
   return kOk;
 }
 

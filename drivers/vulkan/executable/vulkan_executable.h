@@ -8,16 +8,15 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "driver_kit/device/device_base.h"
 #include "driver_kit/executable/export_table.h"
 #include "halyard/driver_api.h"
 #include "vulkan/executable/vulkan_pipelines.h"
 #include "vulkan/native/vulkan_context.h"
-#include "vulkan/recording/vulkan_set_arena.h"
 
 namespace halyard::vulkan {
 
 class KernelSource;
-class VulkanDevice;
 
 /// The most bindings of a dispatch.
 inline constexpr uint32_t kMaxBindings = 128;
@@ -37,6 +36,12 @@ struct KernelMember {
   uint32_t number = 0;   ///< in its set
   uint32_t binding = 0;  ///< of the dispatch's flat list
   VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+};
+
+/// How many descriptors of each type there are.
+struct DescriptorCounts {
+  uint32_t storage = 0;
+  uint32_t uniform = 0;
 };
 
 /// A descriptor set of a kernel.
@@ -69,7 +74,8 @@ struct VulkanKernel {
 class VulkanExecutable final : public hal_executable_t, public HostObject {
  public:
   /// Checks the module and makes a pipeline of every export.
-  static Status Create(VulkanDevice& device, const hal_executable_params_t& params, hal_executable_t** out_executable);
+  static Status Create(DeviceBase& owner, const VulkanContext& context, const hal_executable_params_t& params,
+                       hal_executable_t** out_executable);
 
   const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
   Status FindExport(hal_string_view_t name, uint32_t* out_ordinal) { return exports_.Find(View(name), out_ordinal); }
@@ -92,7 +98,7 @@ class VulkanExecutable final : public hal_executable_t, public HostObject {
   bool Writes(uint32_t ordinal, size_t binding) const { return writes_[ordinal][binding]; }
 
  private:
-  explicit VulkanExecutable(VulkanDevice& owner);
+  VulkanExecutable(const DeviceBase& owner, const VulkanContext& context);
   Status Load(const hal_executable_params_t& params);
   Status LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image);
   Status MakeKernel(uint32_t ordinal, KernelSource* source, VkPipelineCache cache, VulkanKernel* out_kernel);
@@ -103,7 +109,7 @@ class VulkanExecutable final : public hal_executable_t, public HostObject {
   Status MakeLayout(uint32_t ordinal, VulkanKernel* kernel);
   void NoteWrites(uint32_t ordinal);
 
-  VulkanDevice& device_;
+  const VulkanContext& context_;
   ExportTable exports_;
   KernelConstants constants_;
   HostVector<VulkanKernel> kernels_;     // [export]

@@ -8,27 +8,26 @@
 
 #include "driver_kit/device/lists.h"
 #include "halyard/vulkan_interop.h"
-#include "vulkan/device/vulkan_device.h"
+#include "submission/submission_device.h"
 #include "vulkan/memory/vulkan_import.h"
 
 namespace halyard::vulkan {
 
-VulkanAllocator::VulkanAllocator(VulkanDevice& owner) : hal_allocator_t{}, device_(owner) {
-  hal_object_initialize(&object, HAL_OBJECT_KIND_ALLOCATOR, owner.tables().allocator);
+VulkanAllocator::VulkanAllocator(VulkanMemory& memory) : hal_allocator_t{}, memory_(memory) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_ALLOCATOR, memory.device().tables().allocator);
 }
 
 Status VulkanAllocator::QueryHeaps(size_t* count, hal_memory_heap_t* heaps) {
-  const VulkanMemory& memory = device_.memory();
-  const std::array<uint64_t, VK_MAX_MEMORY_HEAPS> budgets = memory.Budgets();
+  const std::array<uint64_t, VK_MAX_MEMORY_HEAPS> budgets = memory_.Budgets();
   HostVector<hal_memory_heap_t> list;
-  for (const MemoryKind& kind : memory.kinds()) {
+  for (const MemoryKind& kind : memory_.kinds()) {
     if (kind.exported) continue;  // as another of the same type
     hal_memory_heap_t heap = HAL_MEMORY_HEAP_INIT;
     heap.memory_type = kind.type;
     heap.usage = kind.usage;
-    heap.capacity = std::min(kind.heap_size, memory.capacity());
-    heap.available = std::min({heap.capacity, memory.available(), budgets[kind.heap]});
-    heap.max_allocation_size = std::min(heap.capacity, device_.traits().max_buffer_size);
+    heap.capacity = std::min(kind.heap_size, memory_.capacity());
+    heap.available = std::min({heap.capacity, memory_.available(), budgets[kind.heap]});
+    heap.max_allocation_size = std::min(heap.capacity, memory_.context().traits().max_buffer_size);
     heap.min_allocation_alignment = VulkanMemory::kMinAlignment;
     list.push_back(heap);
   }
@@ -36,14 +35,14 @@ Status VulkanAllocator::QueryHeaps(size_t* count, hal_memory_heap_t* heaps) {
 }
 
 Status VulkanAllocator::QueryStatistics(hal_allocator_statistics_t* out_statistics) {
-  *out_statistics = device_.memory().Statistics();
+  *out_statistics = memory_.Statistics();
   return kOk;
 }
 
 Status VulkanAllocator::MakeTransient(const hal_buffer_params_t& params, uint64_t length, VulkanBuffer** out_buffer) {
   uint32_t kind = 0;
-  HAL_TRY(device_.memory().Choose(params.memory_type, params.usage, &kind));
-  *out_buffer = new VulkanBuffer(device_, kind, length, params.alignment);
+  HAL_TRY(memory_.Choose(params.memory_type, params.usage, &kind));
+  *out_buffer = new VulkanBuffer(memory_, kind, length, params.alignment);
   return kOk;
 }
 
@@ -60,13 +59,13 @@ Status VulkanAllocator::ImportMemory(const hal_buffer_params_t& params, const ha
                                      VulkanImport* out) {
   switch (static_cast<uint32_t>(memory.type)) {
     case HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER:
-      return ImportHost(device_, params, memory, out);
+      return ImportHost(memory_, params, memory, out);
     case HAL_VULKAN_EXTERNAL_MEMORY_TYPE_BUFFER:
-      return ImportBuffer(device_, params, memory, out);
+      return ImportBuffer(memory_, params, memory, out);
     case HAL_VULKAN_EXTERNAL_MEMORY_TYPE_OPAQUE_FD:
-      return ImportDescriptor(device_, params, memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT, out);
+      return ImportDescriptor(memory_, params, memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT, out);
     case HAL_VULKAN_EXTERNAL_MEMORY_TYPE_DMA_BUF:
-      return ImportDescriptor(device_, params, memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, out);
+      return ImportDescriptor(memory_, params, memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, out);
     default:
       return Fail(HAL_STATUS_UNIMPLEMENTED,
                   "memory can be imported as HOST_POINTER, or as what halyard/vulkan_interop.h names, not as type 0x%x",
@@ -79,14 +78,14 @@ Status VulkanAllocator::Import(const hal_buffer_params_t* params, const hal_exte
   VulkanImport imported;
   HAL_TRY(ImportMemory(*params, *memory, &imported));
   *out_buffer =
-      new VulkanBuffer(device_, imported.type, memory->length, {std::move(imported.block), release, user_data});
+      new VulkanBuffer(memory_, imported.type, memory->length, {std::move(imported.block), release, user_data});
   return kOk;
 }
 
 Status VulkanAllocator::Trim() {
-  device_.recordings().Trim();
-  device_.memory().Trim();
-  return device_.TrimActions();
+  const Status status = memory_.device().TrimActions();  // whose recordings have memory
+  memory_.Trim();
+  return status;
 }
 
 }  // namespace halyard::vulkan

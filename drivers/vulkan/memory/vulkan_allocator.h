@@ -12,7 +12,7 @@ namespace halyard::vulkan {
 /// One heap for each kind of memory that the device has.
 class VulkanAllocator final : public hal_allocator_t {
  public:
-  explicit VulkanAllocator(VulkanDevice& owner);
+  explicit VulkanAllocator(VulkanMemory& memory);
 
   Status QueryHeaps(size_t* count, hal_memory_heap_t* heaps);
   Status QueryStatistics(hal_allocator_statistics_t* out_statistics);
@@ -27,7 +27,7 @@ class VulkanAllocator final : public hal_allocator_t {
  private:
   Status ImportMemory(const hal_buffer_params_t& params, const hal_external_memory_t& memory, VulkanImport* out);
 
-  VulkanDevice& device_;
+  VulkanMemory& memory_;
 };
 
 }  // namespace halyard::vulkan

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "vulkan/device/vulkan_device.h"
+#include "submission/submission_device.h"
 
 namespace halyard::vulkan {
 namespace {
@@ -15,15 +15,15 @@ Status FailWithoutMemory() {
 
 }  // namespace
 
-VulkanBuffer::VulkanBuffer(VulkanDevice& owner, uint32_t kind, uint64_t size, uint64_t alignment)
-    : hal_buffer_t{}, device_(owner), kind_(kind), length_(size), alignment_(alignment), imported_(false) {
-  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.tables().buffer);
-  memory_type = owner.memory().kind(kind).type;
+VulkanBuffer::VulkanBuffer(VulkanMemory& owner, uint32_t kind, uint64_t size, uint64_t alignment)
+    : hal_buffer_t{}, memory_(owner), kind_(kind), length_(size), alignment_(alignment), imported_(false) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.device().tables().buffer);
+  memory_type = owner.kind(kind).type;
 }
 
-VulkanBuffer::VulkanBuffer(VulkanDevice& owner, hal_memory_type_t type, uint64_t size, ImportedMemory memory)
-    : hal_buffer_t{}, device_(owner), length_(size), alignment_(0), imported_(true), import_(std::move(memory)) {
-  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.tables().buffer);
+VulkanBuffer::VulkanBuffer(VulkanMemory& owner, hal_memory_type_t type, uint64_t size, ImportedMemory memory)
+    : hal_buffer_t{}, memory_(owner), length_(size), alignment_(0), imported_(true), import_(std::move(memory)) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.device().tables().buffer);
   memory_type = type;
   block_.store(import_.block.get(), std::memory_order_release);
 }
@@ -31,35 +31,35 @@ VulkanBuffer::VulkanBuffer(VulkanDevice& owner, hal_memory_type_t type, uint64_t
 VulkanBuffer::~VulkanBuffer() {
   const ScopedErrorMessage keeper;
   if (!imported_) {
-    if (VulkanBlock* const block = TakeBlock()) device_.memory().Free(block, length_);
+    if (VulkanBlock* const block = TakeBlock()) memory_.Free(block, length_);
     return;
   }
   import_.block.reset();
   // An abandoned device may still use the memory.
-  if (import_.release && !device_.context().abandoned()) import_.release(import_.release_data);
+  if (import_.release && !memory_.context().abandoned()) import_.release(import_.release_data);
 }
 
-BlockRequest VulkanBuffer::Request() const { return device_.memory().Request(kind_, length_, alignment_); }
+BlockRequest VulkanBuffer::Request() const { return memory_.Request(kind_, length_, alignment_); }
 
 // NULL if there is no memory.
 VulkanBlock* VulkanBuffer::TakeBlock() noexcept { return block_.exchange(nullptr, std::memory_order_acq_rel); }
 
 Status VulkanBuffer::Commit() {
   MemoryBlock* block = nullptr;
-  HAL_TRY(device_.memory().Allocate(Request(), &block));
+  HAL_TRY(memory_.Allocate(Request(), &block));
   block_.store(static_cast<VulkanBlock*>(block), std::memory_order_release);
   return kOk;
 }
 
 Status VulkanBuffer::CommitFor(hal_queue_mask_t any_of, QueuePoint* after) {
   MemoryBlock* block = nullptr;
-  HAL_TRY(device_.memory().Acquire(Request(), any_of, after, &block));
+  HAL_TRY(memory_.Acquire(Request(), any_of, after, &block));
   block_.store(static_cast<VulkanBlock*>(block), std::memory_order_release);
   return kOk;
 }
 
 void VulkanBuffer::DecommitAfter(QueuePoint after) noexcept {
-  if (VulkanBlock* const block = TakeBlock()) device_.memory().FreeAfter(Request(), block, after);
+  if (VulkanBlock* const block = TakeBlock()) memory_.FreeAfter(Request(), block, after);
 }
 
 char* VulkanBuffer::HostPointer(uint64_t offset) const {
@@ -74,12 +74,12 @@ Status VulkanBuffer::Map(hal_map_access_t, uint64_t offset, uint64_t, void** out
 
 Status VulkanBuffer::Flush(uint64_t offset, uint64_t size) {
   const VulkanBlock* const memory = block();
-  return memory ? device_.memory().Flush(*memory, offset, size) : FailWithoutMemory();
+  return memory ? memory_.Flush(*memory, offset, size) : FailWithoutMemory();
 }
 
 Status VulkanBuffer::Invalidate(uint64_t offset, uint64_t size) {
   const VulkanBlock* const memory = block();
-  return memory ? device_.memory().Invalidate(*memory, offset, size) : FailWithoutMemory();
+  return memory ? memory_.Invalidate(*memory, offset, size) : FailWithoutMemory();
 }
 
 Status VulkanBuffer::ExportMemory(hal_external_memory_type_t type, hal_external_memory_t* out_memory) {

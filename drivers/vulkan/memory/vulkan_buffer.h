@@ -14,8 +14,6 @@
 
 namespace halyard::vulkan {
 
-class VulkanDevice;
-
 /// Memory that a buffer was given by the application.
 struct ImportedMemory {
   std::unique_ptr<VulkanBlock> block;
@@ -27,9 +25,9 @@ struct ImportedMemory {
 class VulkanBuffer final : public hal_buffer_t, public BlockBuffer, public HostObject {
  public:
   /// Without memory yet.
-  VulkanBuffer(VulkanDevice& owner, uint32_t kind, uint64_t size, uint64_t alignment);
+  VulkanBuffer(VulkanMemory& owner, uint32_t kind, uint64_t size, uint64_t alignment);
   /// Takes over `memory`, which no statistics count.
-  VulkanBuffer(VulkanDevice& owner, hal_memory_type_t type, uint64_t size, ImportedMemory memory);
+  VulkanBuffer(VulkanMemory& owner, hal_memory_type_t type, uint64_t size, ImportedMemory memory);
   ~VulkanBuffer();
 
   /// Whether its memory comes with a queue_alloca, some time after the buffer.
@@ -61,7 +59,7 @@ class VulkanBuffer final : public hal_buffer_t, public BlockBuffer, public HostO
   BlockRequest Request() const;
   VulkanBlock* TakeBlock() noexcept;
 
-  VulkanDevice& device_;
+  VulkanMemory& memory_;
   const uint32_t kind_ = 0;
   const uint64_t length_;     // bytes
   const uint64_t alignment_;  // bytes; 0 for what memory has anyway

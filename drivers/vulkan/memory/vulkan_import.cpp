@@ -6,7 +6,6 @@
 
 #include "base/text/flag_words.h"
 #include "halyard/vulkan_interop.h"
-#include "vulkan/device/vulkan_device.h"
 #include "vulkan/native/vulkan_given.h"
 
 namespace halyard::vulkan {
@@ -19,8 +18,8 @@ Status CheckType(const hal_buffer_params_t& params, hal_memory_type_t type) {
 }
 
 // `place` is an address, or an offset in a buffer, whose address is a multiple of it.
-Status CheckBindings(VulkanDevice& device, const hal_buffer_params_t& params, uint64_t place) {
-  const uint64_t alignment = device.traits().limits.minStorageBufferOffsetAlignment;
+Status CheckBindings(VulkanMemory& owner, const hal_buffer_params_t& params, uint64_t place) {
+  const uint64_t alignment = owner.context().traits().limits.minStorageBufferOffsetAlignment;
   if ((params.usage & HAL_BUFFER_USAGE_STORAGE) == 0 || place % alignment == 0) return kOk;
   return Fail(HAL_STATUS_INCOMPATIBLE,
               "the memory begins %" PRIu64 " bytes behind a multiple of %" PRIu64
@@ -89,42 +88,42 @@ const T* Given(const hal_external_memory_t& memory) {
 }  // namespace
 
 // Vulkan takes whole pages: those around the range, so that any range can be imported.
-Status ImportHost(VulkanDevice& device, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
+Status ImportHost(VulkanMemory& owner, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
                   VulkanImport* out) {
-  if (!device.traits().host_memory_import) {
+  if (!owner.context().traits().host_memory_import) {
     return FailWith(HAL_STATUS_UNIMPLEMENTED, "the device lacks VK_EXT_external_memory_host");
   }
   out->type = HAL_MEMORY_TYPE_HOST_LOCAL | HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT |
               HAL_MEMORY_TYPE_HOST_CACHED;
-  if (device.traits().unified_memory) out->type |= HAL_MEMORY_TYPE_DEVICE_LOCAL;
+  if (owner.context().traits().unified_memory) out->type |= HAL_MEMORY_TYPE_DEVICE_LOCAL;
   HAL_TRY(CheckType(params, out->type));
-  HAL_TRY(CheckBindings(device, params, memory.handle));
-  const uint64_t page = std::max<uint64_t>(device.traits().import_alignment, 1);
+  HAL_TRY(CheckBindings(owner, params, memory.handle));
+  const uint64_t page = std::max<uint64_t>(owner.context().traits().import_alignment, 1);
   const uint64_t begin = memory.handle / page * page;
   const uint64_t end = (memory.handle + std::max<uint64_t>(memory.length, 1) + page - 1) / page * page;
-  return device.memory().ImportPages(reinterpret_cast<void*>(static_cast<uintptr_t>(begin)), end - begin,
-                                     memory.handle - begin, &out->block);
+  return owner.ImportPages(reinterpret_cast<void*>(static_cast<uintptr_t>(begin)), end - begin, memory.handle - begin,
+                           &out->block);
 }
 
-Status ImportBuffer(VulkanDevice& device, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
+Status ImportBuffer(VulkanMemory& owner, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
                     VulkanImport* out) {
   const auto* const given = Given<hal_vulkan_buffer_t>(memory);
   HAL_TRY(CheckStruct("memory->handle", given));
   HAL_TRY(CheckBufferRange(*given, memory.length));
   HAL_TRY(CheckUsage(params, given->usage));
-  HAL_TRY(CheckBindings(device, params, given->offset));
-  HAL_TRY(device.memory().WrapBuffer(*given, out));
+  HAL_TRY(CheckBindings(owner, params, given->offset));
+  HAL_TRY(owner.WrapBuffer(*given, out));
   HAL_TRY(CheckType(params, out->type));
   return CheckBlock(params, *out->block, memory.length);
 }
 
-Status ImportDescriptor(VulkanDevice& device, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
+Status ImportDescriptor(VulkanMemory& owner, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
                         VkExternalMemoryHandleTypeFlagBits type, VulkanImport* out) {
   const auto* const given = Given<hal_vulkan_memory_t>(memory);
   HAL_TRY(CheckStruct("memory->handle", given));
-  HAL_TRY(CheckImportable(device.traits(), type));
-  HAL_TRY(CheckBindings(device, params, given->offset));
-  HAL_TRY(device.memory().ImportDescriptor(*given, type, memory.length, out));
+  HAL_TRY(CheckImportable(owner.context().traits(), type));
+  HAL_TRY(CheckBindings(owner, params, given->offset));
+  HAL_TRY(owner.ImportDescriptor(*given, type, memory.length, out));
   HAL_TRY(CheckType(params, out->type));
   return CheckBlock(params, *out->block, memory.length);
 }

@@ -9,16 +9,14 @@
 
 namespace halyard::vulkan {
 
-class VulkanDevice;
-
 /// `memory.handle` is a pointer.
-Status ImportHost(VulkanDevice& device, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
+Status ImportHost(VulkanMemory& owner, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
                   VulkanImport* out);
 /// `memory.handle` is the address of a hal_vulkan_buffer_t.
-Status ImportBuffer(VulkanDevice& device, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
+Status ImportBuffer(VulkanMemory& owner, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
                     VulkanImport* out);
 /// `memory.handle` is the address of a hal_vulkan_memory_t.
-Status ImportDescriptor(VulkanDevice& device, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
+Status ImportDescriptor(VulkanMemory& owner, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
                         VkExternalMemoryHandleTypeFlagBits type, VulkanImport* out);
 
 }  // namespace halyard::vulkan

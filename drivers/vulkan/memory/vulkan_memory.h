@@ -13,10 +13,10 @@
 #include "halyard/allocator.h"
 #include "halyard/vulkan_interop.h"
 #include "submission/block_memory.h"
-#include "vulkan/device/vulkan_options.h"
 #include "vulkan/memory/vulkan_suballocator.h"
 #include "vulkan/native/vulkan_context.h"
 #include "vulkan/native/vulkan_headers.h"
+#include "vulkan/native/vulkan_options.h"
 
 namespace halyard::vulkan {
 
@@ -66,6 +66,7 @@ class VulkanMemory final : public BlockMemory {
   VulkanMemory(SubmissionDevice& device, VulkanContext& context, const VulkanOptions& options);
   ~VulkanMemory();
 
+  VulkanContext& context() const { return context_; }
   /// Finds out which types of memory buffers can have.
   Status Open();
 

@@ -13,11 +13,11 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
-#include "vulkan/device/vulkan_traits.h"
 #include "vulkan/native/vulkan_errors.h"
 #include "vulkan/native/vulkan_headers.h"
 #include "vulkan/native/vulkan_instance.h"
 #include "vulkan/native/vulkan_library.h"
+#include "vulkan/native/vulkan_traits.h"
 
 namespace halyard::vulkan {
 

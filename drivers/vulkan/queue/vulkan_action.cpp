@@ -7,15 +7,15 @@
 #include "driver_kit/device/binding_table.h"
 #include "driver_kit/queue/operation.h"
 #include "submission/submission_queue.h"
-#include "vulkan/device/vulkan_device.h"
 #include "vulkan/queue/vulkan_lane.h"
+#include "vulkan/queue/vulkan_queue_device.h"
 #include "vulkan/recording/vulkan_command_buffer.h"
 #include "vulkan/recording/vulkan_commands.h"
 #include "vulkan/recording/vulkan_recording.h"
 
 namespace halyard::vulkan {
 
-VulkanDevice& VulkanAction::vulkan_device() const { return static_cast<VulkanDevice&>(device()); }
+VulkanQueueDevice& VulkanAction::vulkan_device() const { return static_cast<VulkanQueueDevice&>(device()); }
 
 std::span<const VkCommandBuffer> VulkanAction::native_commands() const {
   return recording_ ? recording_->parts() : std::span<const VkCommandBuffer>();
@@ -139,7 +139,7 @@ void VulkanAction::Recycle() noexcept {
   sets_external_ = false;
   // The pool is the device's: it goes no earlier than the reference.
   const Ref<hal_device_t> kept = TakeDevice();
-  static_cast<VulkanDevice*>(kept.get())->actions().Recycle(this);
+  static_cast<VulkanQueueDevice*>(kept.get())->actions().Recycle(this);
 }
 
 }  // namespace halyard::vulkan

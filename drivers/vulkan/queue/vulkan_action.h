@@ -14,12 +14,12 @@
 
 namespace halyard::vulkan {
 
-class VulkanDevice;
+class VulkanQueueDevice;
 
 /// One command buffer of Vulkan, or none.
 class VulkanAction final : public BlockAction {
  public:
-  VulkanDevice& vulkan_device() const;
+  VulkanQueueDevice& vulkan_device() const;
   /// After Capture(), before Defer().
   using BlockAction::Prepare;
 

@@ -4,12 +4,8 @@
 #include <algorithm>
 
 #include "driver_kit/device/binding_table.h"
-#include "vulkan/device/vulkan_device.h"
-#include "vulkan/recording/vulkan_recording.h"
 
 namespace halyard::vulkan {
-
-VulkanFileIo::VulkanFileIo(VulkanDevice& device) : device_(device), timeline_(device.context()) {}
 
 Status VulkanFileIo::Transfer(bool reads_file, VulkanBuffer& buffer, uint64_t offset, uint64_t length,
                               const FileTransfer& file) {
@@ -36,11 +32,11 @@ Status VulkanFileIo::TransferStaged(bool reads_file, const VulkanBuffer& buffer,
     const uint64_t part = std::min(kPieceSize, length - done);
     if (reads_file) {
       HAL_TRY(file(done, piece_->contents, part));
-      HAL_TRY(device_.memory().Flush(*piece_, 0, part));
+      HAL_TRY(memory_.Flush(*piece_, 0, part));
       HAL_TRY(Copy(true, buffer, offset + done, part));
     } else {
       HAL_TRY(Copy(false, buffer, offset + done, part));
-      HAL_TRY(device_.memory().Invalidate(*piece_, 0, part));
+      HAL_TRY(memory_.Invalidate(*piece_, 0, part));
       HAL_TRY(file(done, piece_->contents, part));
     }
   }
@@ -48,7 +44,7 @@ Status VulkanFileIo::TransferStaged(bool reads_file, const VulkanBuffer& buffer,
 }
 
 Status VulkanFileIo::Open() {
-  if (!piece_) HAL_TRY(device_.memory().MakeStaging(kPieceSize, &piece_));
+  if (!piece_) HAL_TRY(memory_.MakeStaging(kPieceSize, &piece_));
   return timeline_.Open();
 }
 
@@ -56,14 +52,14 @@ Status VulkanFileIo::Copy(bool to_device, const VulkanBuffer& buffer, uint64_t o
   const VulkanBlock* const block = buffer.block();
   if (!block) return FailOutsideLife();
   VulkanRecording* recording = nullptr;
-  HAL_TRY(device_.recordings().Acquire(&recording));
+  HAL_TRY(recordings_.Acquire(&recording));
   Status status = recording->Begin();
   if (status == kOk) {
     const uint64_t at = block->offset + offset;
     const VkBufferCopy region{to_device ? 0 : at, to_device ? at : 0, length};
     const VkBuffer source = to_device ? piece_->buffer.get() : block->buffer.get();
     const VkBuffer target = to_device ? block->buffer.get() : piece_->buffer.get();
-    device_.context().vk().CmdCopyBuffer(recording->commands(), source, target, 1, &region);
+    memory_.context().vk().CmdCopyBuffer(recording->commands(), source, target, 1, &region);
     if (!to_device) recording->NoteHostWrite();
     status = recording->End();
   }
@@ -76,13 +72,13 @@ Status VulkanFileIo::Copy(bool to_device, const VulkanBuffer& buffer, uint64_t o
 
 // What is submitted is waited for, whatever becomes of it, as the device works on the piece.
 Status VulkanFileIo::SubmitAndWait(VulkanRecording& recording, bool* out_ended) {
-  VulkanContext& context = device_.context();
+  VulkanContext& context = memory_.context();
   NativeBatch batch;
   batch.Run(recording.commands());
   const uint64_t value = value_ + 1;
   HAL_TRY(batch.Submit(context, context.queue(0), timeline_, value));
   value_ = value;
-  const Status status = device_.probe().AwaitLast(timeline_, value, device_.health());
+  const Status status = probe_.AwaitLast(timeline_, value, health_);
   *out_ended = status == kOk;
   return status;
 }

@@ -10,11 +10,10 @@
 #include "base/status.h"
 #include "vulkan/memory/vulkan_buffer.h"
 #include "vulkan/native/vulkan_timeline.h"
+#include "vulkan/queue/vulkan_probe.h"
+#include "vulkan/recording/vulkan_recording.h"
 
 namespace halyard::vulkan {
-
-class VulkanDevice;
-class VulkanRecording;
 
 /// Memory that the host can reach is written and read in place. Other memory goes through a piece of staging, with a
 /// timeline of its own, on the device's first queue. Blocks its thread. Thread-safe: one such transfer at a time.
@@ -23,7 +22,8 @@ class VulkanFileIo {
   /// Reads or writes `length` bytes of the file that begin `skip` bytes into the transfer.
   using FileTransfer = std::function<Status(uint64_t skip, void* data, uint64_t length)>;
 
-  explicit VulkanFileIo(VulkanDevice& device);
+  VulkanFileIo(VulkanMemory& memory, RecordingPool& recordings, VulkanProbe& probe, const DeviceHealth& health)
+      : memory_(memory), recordings_(recordings), probe_(probe), health_(health), timeline_(memory.context()) {}
 
   /// Whether the device has ended all copies. When nothing is transferred any more.
   bool is_drained() const { return is_drained_; }
@@ -42,7 +42,10 @@ class VulkanFileIo {
   Status Copy(bool to_device, const VulkanBuffer& buffer, uint64_t offset, uint64_t length);
   Status SubmitAndWait(VulkanRecording& recording, bool* out_ended);
 
-  VulkanDevice& device_;
+  VulkanMemory& memory_;
+  RecordingPool& recordings_;
+  VulkanProbe& probe_;
+  const DeviceHealth& health_;
   std::mutex mutex_;  // held for the length of a staged transfer; protects what follows
   std::unique_ptr<VulkanBlock> piece_;
   VulkanTimeline timeline_;

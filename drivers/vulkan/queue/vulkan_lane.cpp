@@ -5,8 +5,8 @@
 #include <chrono>
 #include <thread>
 
+#include "submission/submission_device.h"
 #include "submission/submission_queue.h"
-#include "vulkan/device/vulkan_device.h"
 #include "vulkan/queue/vulkan_action.h"
 
 namespace halyard::vulkan {
@@ -18,15 +18,15 @@ constexpr std::chrono::milliseconds kPause(10);
 
 }  // namespace
 
-VulkanLane::VulkanLane(VulkanDevice& device, NativeQueue& native)
-    : device_(device), native_(native), timeline_(device.context()) {}
+VulkanLane::VulkanLane(SubmissionDevice& device, VulkanContext& context, VulkanProbe& probe, NativeQueue& native)
+    : device_(device), context_(context), probe_(probe), native_(native), timeline_(context) {}
 
 // All but the last part are handed over at once.
 Status VulkanLane::Run(std::span<const VkCommandBuffer> parts, NativeBatch* work, Handed* out_handed) {
   for (size_t i = 0; i < parts.size(); ++i) {
     work->Run(parts[i]);
     if (i + 1 == parts.size()) break;
-    HAL_TRY(work->SubmitPart(device_.context(), native_));
+    HAL_TRY(work->SubmitPart(context_, native_));
     *out_handed = Handed::kInFlight;
   }
   return kOk;
@@ -54,10 +54,10 @@ Status VulkanLane::HandOver(std::span<SubmissionAction* const> batch, uint64_t e
     const auto& one = *static_cast<const VulkanAction*>(action);
     if (!one.fails()) HAL_TRY(Run(one.native_commands(), &work, out_handed));
     const VulkanAction::ExternalPoint& external = one.external();
-    if (external.semaphore) HAL_TRY(work.SetExternal(device_.context(), external.semaphore, external.value));
+    if (external.semaphore) HAL_TRY(work.SetExternal(context_, external.semaphore, external.value));
   }
   submitted_.store(epoch, std::memory_order_release);  // before the device can reach it
-  const Status status = work.Submit(device_.context(), native_, timeline_, epoch);
+  const Status status = work.Submit(context_, native_, timeline_, epoch);
   if (status != kOk) {
     submitted_.store(epoch - 1, std::memory_order_release);
     return status;
@@ -78,7 +78,7 @@ Status VulkanLane::TakeCounter(uint64_t value) noexcept {
   uint64_t known = completed_.load(std::memory_order_relaxed);
   while (known < value && !completed_.compare_exchange_weak(known, value, std::memory_order_seq_cst)) {
   }
-  if (known < value) device_.probe().NoteMove();
+  if (known < value) probe_.NoteMove();
   return kOk;
 }
 
@@ -107,11 +107,11 @@ bool VulkanLane::Sleep(uint64_t epoch) noexcept {
 
 void VulkanLane::Watch() noexcept {
   const ScopedErrorMessage keeper;
-  Conclude(device_.probe().Watch(Completed(), &progress_), 0);
+  Conclude(probe_.Watch(Completed(), &progress_), 0);
 }
 
 Status VulkanLane::AwaitSlice(uint64_t epoch, Progress* progress) noexcept {
-  HAL_TRY(device_.probe().AwaitSlice(timeline_, epoch, progress));
+  HAL_TRY(probe_.AwaitSlice(timeline_, epoch, progress));
   return TakeCounter(progress->value);
 }
 
@@ -121,10 +121,10 @@ void VulkanLane::TellEnd() noexcept {
   const std::lock_guard lock(mutex());
   for (int tries = 0; lacks_end_ && tries < kMostTries; ++tries) {
     if (tries > 0) std::this_thread::sleep_for(kPause);
-    const Status status = NativeBatch().Submit(device_.context(), native_, timeline_, submitted_.load());
+    const Status status = NativeBatch().Submit(context_, native_, timeline_, submitted_.load());
     lacks_end_ = status != kOk && status != HAL_STATUS_DEVICE_LOST;
   }
-  if (lacks_end_) device_.context().Abandon();
+  if (lacks_end_) context_.Abandon();
 }
 
 void VulkanLane::Drain() noexcept {

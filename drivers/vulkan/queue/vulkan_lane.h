@@ -13,8 +13,6 @@
 
 namespace halyard::vulkan {
 
-class VulkanDevice;
-
 /// A submission waits on the device for the timelines of the submissions that it comes after: those of its own queue
 /// too, because Vulkan orders nothing else. It ends with the signal of its epoch to the lane's own timeline, which the
 /// host only reads: the driver never calls vkSignalSemaphore, and no other thing signals the timeline.
@@ -25,7 +23,7 @@ class VulkanDevice;
 /// Locks: under mutex() work is handed over, with the mutex of the native queue, which several lanes may share.
 class VulkanLane final : public Lane {
  public:
-  VulkanLane(VulkanDevice& device, NativeQueue& native);
+  VulkanLane(SubmissionDevice& device, VulkanContext& context, VulkanProbe& probe, NativeQueue& native);
 
   Status Open() override { return timeline_.Open(); }
   void Drain() noexcept override;
@@ -59,7 +57,9 @@ class VulkanLane final : public Lane {
   /// Whether `epoch` is reached; gives the device up if the status says that it is lost.
   bool Conclude(Status status, uint64_t epoch) noexcept;
 
-  VulkanDevice& device_;
+  SubmissionDevice& device_;
+  VulkanContext& context_;
+  VulkanProbe& probe_;
   NativeQueue& native_;
   VulkanTimeline timeline_;
   std::atomic<uint64_t> submitted_{0};  // the last epoch that the device was given; written with mutex()

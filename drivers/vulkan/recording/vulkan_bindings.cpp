@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "vulkan/device/vulkan_device.h"
 #include "vulkan/memory/vulkan_buffer.h"
+#include "vulkan/recording/vulkan_recording_device.h"
 
 namespace halyard::vulkan {
 

@@ -6,9 +6,9 @@
 
 #include "driver_kit/queue/command.h"
 #include "driver_kit/queue/command_order.h"
-#include "vulkan/device/vulkan_device.h"
 #include "vulkan/executable/vulkan_pipelines.h"
 #include "vulkan/recording/vulkan_bindings.h"
+#include "vulkan/recording/vulkan_recording_device.h"
 
 namespace halyard::vulkan {
 namespace {
@@ -29,7 +29,7 @@ void AddOnce(HostVector<T>* list, const T& item) {
 
 }  // namespace
 
-VulkanCommandBuffer::VulkanCommandBuffer(VulkanDevice& owner, hal_command_buffer_flags_t given_flags)
+VulkanCommandBuffer::VulkanCommandBuffer(VulkanRecordingDevice& owner, hal_command_buffer_flags_t given_flags)
     : hal_command_buffer_t{}, device_(owner), given_flags_(given_flags), commands_(owner.arenas()) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_COMMAND_BUFFER, owner.tables().command_buffer);
   kept_.reserve(kMostKept);

@@ -19,7 +19,7 @@
 
 namespace halyard::vulkan {
 
-class VulkanDevice;
+class VulkanRecordingDevice;
 
 /// The plan of its barriers is made when the recording ends, and does not change. What Vulkan records depends on the
 /// buffers in the slots and on the memory of queue allocations. So up to four native recordings are kept, each for what
@@ -28,7 +28,7 @@ class VulkanDevice;
 /// run at once, or the command buffer runs once, the device's pool lends a recording.
 class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject, private RecordingOwner {
  public:
-  VulkanCommandBuffer(VulkanDevice& owner, hal_command_buffer_flags_t given_flags);
+  VulkanCommandBuffer(VulkanRecordingDevice& owner, hal_command_buffer_flags_t given_flags);
 
   Status Begin() { return kOk; }
   Status Record(const hal_command_t* command) {
@@ -87,7 +87,7 @@ class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject
   /// With mutex_.
   Kept* FindIdle(const HostVector<Place>& places);
 
-  VulkanDevice& device_;
+  VulkanRecordingDevice& device_;
   const hal_command_buffer_flags_t given_flags_;
   RecordedCommands commands_;
   HostVector<Node> nodes_;

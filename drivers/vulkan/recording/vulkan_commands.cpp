@@ -9,10 +9,10 @@
 #include "driver_kit/queue/command.h"
 #include "driver_kit/queue/command_order.h"
 #include "driver_kit/queue/copy_box.h"
-#include "vulkan/device/vulkan_device.h"
 #include "vulkan/executable/vulkan_executable.h"
 #include "vulkan/recording/vulkan_bindings.h"
 #include "vulkan/recording/vulkan_builtins.h"
+#include "vulkan/recording/vulkan_recording_device.h"
 #include "vulkan/recording/vulkan_transfers.h"
 
 namespace halyard::vulkan {
@@ -41,7 +41,7 @@ Status Record(const CommandContext& context, const hal_command_update_t& update)
 }
 
 // Where kernels copy faster: inside the memory of a GPU that has its own.
-bool IsForKernel(const VulkanDevice& device, const hal_buffer_t* source, const hal_buffer_t* target) {
+bool IsForKernel(const VulkanRecordingDevice& device, const hal_buffer_t* source, const hal_buffer_t* target) {
   switch (device.options().transfers) {
     case Transfers::kCommand:
       return false;
@@ -97,7 +97,7 @@ uint64_t NativeOffset(const hal_buffer_ref_t& ref) {
 }
 
 // What is known of a copy before its table is. Commands copy the bytes beside groups of 16, whatever `transfers` says.
-WorkMask KindOf(const VulkanDevice& device, const hal_command_copy_t& copy) {
+WorkMask KindOf(const VulkanRecordingDevice& device, const hal_command_copy_t& copy) {
   const bool is_known = copy.source.buffer && copy.target.buffer;
   if (!is_known) {
     const bool has_kernels = device.options().transfers != Transfers::kCommand &&
@@ -112,10 +112,10 @@ WorkMask KindOf(const VulkanDevice& device, const hal_command_copy_t& copy) {
              : kTransferWork | kComputeWork;
 }
 
-WorkMask KindOf(const VulkanDevice&, const hal_command_fill_t&) { return kTransferWork; }
-WorkMask KindOf(const VulkanDevice&, const hal_command_update_t&) { return kTransferWork; }
-WorkMask KindOf(const VulkanDevice&, const hal_strided_copy_params_t&) { return kTransferWork; }
-WorkMask KindOf(const VulkanDevice&, const hal_command_dispatch_t& dispatch) {
+WorkMask KindOf(const VulkanRecordingDevice&, const hal_command_fill_t&) { return kTransferWork; }
+WorkMask KindOf(const VulkanRecordingDevice&, const hal_command_update_t&) { return kTransferWork; }
+WorkMask KindOf(const VulkanRecordingDevice&, const hal_strided_copy_params_t&) { return kTransferWork; }
+WorkMask KindOf(const VulkanRecordingDevice&, const hal_command_dispatch_t& dispatch) {
   return IsIndirect(dispatch) ? kComputeWork | kIndirectWork : kComputeWork;
 }
 
@@ -259,7 +259,7 @@ bool HasAllMemory(const hal_command_t& command) {
   return has_all;
 }
 
-WorkMask WorkOf(const VulkanDevice& device, const hal_command_t& command) {
+WorkMask WorkOf(const VulkanRecordingDevice& device, const hal_command_t& command) {
   return VisitWork(command, [&](const auto& one) { return KindOf(device, one); });
 }
 
@@ -290,7 +290,8 @@ Status RecordCommand(const CommandContext& context, const hal_command_t& command
                         });
 }
 
-Status RecordAlone(VulkanDevice& device, const hal_command_t& command, Timing timing, VulkanRecording& recording) {
+Status RecordAlone(VulkanRecordingDevice& device, const hal_command_t& command, Timing timing,
+                   VulkanRecording& recording) {
   HAL_TRY(recording.Begin());
   if (timing != Timing::kNothing) {
     const bool times_dispatch = timing == Timing::kDispatches && command.type == HAL_COMMAND_TYPE_DISPATCH;

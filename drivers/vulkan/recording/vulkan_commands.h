@@ -11,11 +11,11 @@
 
 namespace halyard::vulkan {
 
-class VulkanDevice;
+class VulkanRecordingDevice;
 
 /// Where commands are recorded, and with which buffers in their slots.
 struct CommandContext {
-  VulkanDevice& device;
+  VulkanRecordingDevice& device;
   BindingTable table;
   VulkanRecording& recording;
   bool checks_counts = true;  ///< of indirect dispatches, which may be beyond what the device takes
@@ -32,7 +32,7 @@ void PreparePipeline(const hal_command_dispatch_t& dispatch) noexcept;
 bool HasAllMemory(const hal_command_t& command);
 
 /// What a command uses the device for, whatever its slots stand for.
-WorkMask WorkOf(const VulkanDevice& device, const hal_command_t& command);
+WorkMask WorkOf(const VulkanRecordingDevice& device, const hal_command_t& command);
 /// Records the check of an indirect dispatch's counts. The dispatch comes behind the barrier kAfterCountChecks. Several
 /// are checked in the order in which they are recorded.
 Status RecordCountCheck(const CommandContext& context, const hal_command_dispatch_t& dispatch);
@@ -40,7 +40,8 @@ Status RecordCountCheck(const CommandContext& context, const hal_command_dispatc
 /// the command's in its command buffer.
 Status RecordCommand(const CommandContext& context, const hal_command_t& command, uint32_t index);
 /// The whole recording of one command.
-Status RecordAlone(VulkanDevice& device, const hal_command_t& command, Timing timing, VulkanRecording& recording);
+Status RecordAlone(VulkanRecordingDevice& device, const hal_command_t& command, Timing timing,
+                   VulkanRecording& recording);
 
 }  // namespace halyard::vulkan
 

@@ -7,15 +7,10 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "vulkan/executable/vulkan_executable.h"
 #include "vulkan/native/vulkan_context.h"
 
 namespace halyard::vulkan {
-
-/// How many descriptors of each type there are.
-struct DescriptorCounts {
-  uint32_t storage = 0;
-  uint32_t uniform = 0;
-};
 
 /// Pools of descriptors, which are used one after the other and begun again all at once. One thread at a time.
 class SetArena {

@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "driver_kit/trace/profiling_session.h"
 #include "halyard/driver_api.h"
-#include "vulkan/device/vulkan_clock.h"
+#include "vulkan/native/vulkan_clock.h"
 #include "vulkan/native/vulkan_context.h"
 
 namespace halyard::vulkan {

@@ -15,8 +15,8 @@
 #include <set>
 #include <string_view>
 
+#include "metal/executable/metal_arguments.h"
 #include "metal/mutants/driver_defects.h"
-#include "metal/recording/metal_arguments.h"
 
 namespace halyard::metal {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a Metal device can do, read once. Each newer feature has an older way beside it.
-#ifndef HALYARD_METAL_DEVICE_METAL_TRAITS_H_
-#define HALYARD_METAL_DEVICE_METAL_TRAITS_H_
+#ifndef HALYARD_METAL_NATIVE_METAL_TRAITS_H_
+#define HALYARD_METAL_NATIVE_METAL_TRAITS_H_
 
 #include <cstdint>
 
@@ -32,4 +32,4 @@ HostString DeviceId(const MetalTraits& traits);
 
 }  // namespace halyard::metal
 
-#endif  // HALYARD_METAL_DEVICE_METAL_TRAITS_H_
+#endif  // HALYARD_METAL_NATIVE_METAL_TRAITS_H_

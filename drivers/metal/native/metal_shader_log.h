@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What kernels log (os_log in Metal's language), for the host's log. macOS 15 and iOS 18.
-#ifndef HALYARD_METAL_DEVICE_METAL_SHADER_LOG_H_
-#define HALYARD_METAL_DEVICE_METAL_SHADER_LOG_H_
+#ifndef HALYARD_METAL_NATIVE_METAL_SHADER_LOG_H_
+#define HALYARD_METAL_NATIVE_METAL_SHADER_LOG_H_
 
 #include <cstdint>
 
@@ -16,4 +16,4 @@ Status NewLoggingQueue(NativeDevice device, bool has_log_states, uint32_t in_fli
 
 }  // namespace halyard::metal
 
-#endif  // HALYARD_METAL_DEVICE_METAL_SHADER_LOG_H_
+#endif  // HALYARD_METAL_NATIVE_METAL_SHADER_LOG_H_

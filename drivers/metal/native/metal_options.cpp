@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "metal/device/metal_options.h"
+#include "metal/native/metal_options.h"
 
 #include <array>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "vulkan/device/vulkan_clock.h"
+#include "vulkan/native/vulkan_clock.h"
 
 #include <algorithm>
 #include <array>

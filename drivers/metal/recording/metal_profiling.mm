@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "metal/device/metal_profiling.h"
+#include "metal/recording/metal_profiling.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "vulkan/device/vulkan_timelines.h"
+#include "vulkan/queue/vulkan_timelines.h"
 
 #include <algorithm>
 #include <utility>

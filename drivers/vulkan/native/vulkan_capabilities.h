@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which capabilities of SPIR-V a device has, by its features.
-#ifndef HALYARD_VULKAN_DEVICE_VULKAN_CAPABILITIES_H_
-#define HALYARD_VULKAN_DEVICE_VULKAN_CAPABILITIES_H_
+#ifndef HALYARD_VULKAN_NATIVE_VULKAN_CAPABILITIES_H_
+#define HALYARD_VULKAN_NATIVE_VULKAN_CAPABILITIES_H_
 
 #include <cstdint>
 #include <span>
@@ -23,4 +23,4 @@ Status CheckExtensions(std::span<const HostString> needed);
 
 }  // namespace halyard::vulkan
 
-#endif  // HALYARD_VULKAN_DEVICE_VULKAN_CAPABILITIES_H_
+#endif  // HALYARD_VULKAN_NATIVE_VULKAN_CAPABILITIES_H_

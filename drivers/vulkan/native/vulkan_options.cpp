@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "vulkan/device/vulkan_options.h"
+#include "vulkan/native/vulkan_options.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "metal/device/metal_traits.h"
+#include "metal/native/metal_traits.h"
 
 #include <algorithm>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "vulkan/device/vulkan_capabilities.h"
+#include "vulkan/native/vulkan_capabilities.h"
 
 #include <algorithm>
 #include <string>
 #include <string_view>
 
 #include "image/reflection/spirv/spirv_reflection.h"
-#include "vulkan/device/vulkan_traits.h"
+#include "vulkan/native/vulkan_traits.h"
 
 namespace halyard::vulkan {
 namespace {

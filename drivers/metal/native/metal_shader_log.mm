@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "metal/device/metal_shader_log.h"
+#include "metal/native/metal_shader_log.h"
 
 #include "base/log.h"
 #include "metal/native/metal_calls.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a kernel takes its bindings: an argument buffer for each set, as the pipeline's reflection lays it out.
-#ifndef HALYARD_METAL_RECORDING_METAL_ARGUMENTS_H_
-#define HALYARD_METAL_RECORDING_METAL_ARGUMENTS_H_
+#ifndef HALYARD_METAL_EXECUTABLE_METAL_ARGUMENTS_H_
+#define HALYARD_METAL_EXECUTABLE_METAL_ARGUMENTS_H_
 
 #include <cstdint>
 #include <mutex>
@@ -66,4 +66,4 @@ class ArgumentWriter {
 
 }  // namespace halyard::metal
 
-#endif  // HALYARD_METAL_RECORDING_METAL_ARGUMENTS_H_
+#endif  // HALYARD_METAL_EXECUTABLE_METAL_ARGUMENTS_H_

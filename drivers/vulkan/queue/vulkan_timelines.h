@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Timelines that the application has of the driver, and timelines of the application that the driver sets.
-#ifndef HALYARD_VULKAN_DEVICE_VULKAN_TIMELINES_H_
-#define HALYARD_VULKAN_DEVICE_VULKAN_TIMELINES_H_
+#ifndef HALYARD_VULKAN_QUEUE_VULKAN_TIMELINES_H_
+#define HALYARD_VULKAN_QUEUE_VULKAN_TIMELINES_H_
 
 #include <cstdint>
 #include <mutex>
@@ -53,4 +53,4 @@ class VulkanTimelines {
 
 }  // namespace halyard::vulkan
 
-#endif  // HALYARD_VULKAN_DEVICE_VULKAN_TIMELINES_H_
+#endif  // HALYARD_VULKAN_QUEUE_VULKAN_TIMELINES_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // When dispatches ran, for profiling: timestamps that the device takes at the ends of encoders.
-#ifndef HALYARD_METAL_DEVICE_METAL_PROFILING_H_
-#define HALYARD_METAL_DEVICE_METAL_PROFILING_H_
+#ifndef HALYARD_METAL_RECORDING_METAL_PROFILING_H_
+#define HALYARD_METAL_RECORDING_METAL_PROFILING_H_
 
 #include <cstdint>
 #include <mutex>
@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "driver_kit/trace/profiling_session.h"
 #include "halyard/driver_api.h"
-#include "metal/device/metal_traits.h"
+#include "metal/native/metal_traits.h"
 #include "metal/native/metal_types.h"
 
 namespace halyard::metal {
@@ -75,4 +75,4 @@ class DispatchTimes {
 
 }  // namespace halyard::metal
 
-#endif  // HALYARD_METAL_DEVICE_METAL_PROFILING_H_
+#endif  // HALYARD_METAL_RECORDING_METAL_PROFILING_H_

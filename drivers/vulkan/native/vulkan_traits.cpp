@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "vulkan/device/vulkan_traits.h"
+#include "vulkan/native/vulkan_traits.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "vulkan/device/vulkan_capabilities.h"
+#include "vulkan/native/vulkan_capabilities.h"
 #include "vulkan/native/vulkan_errors.h"
 
 namespace halyard::vulkan {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "metal/recording/metal_arguments.h"
+#include "metal/executable/metal_arguments.h"
 
 #include <cstring>
 

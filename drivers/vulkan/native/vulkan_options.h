@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The parameters of a Vulkan device.
-#ifndef HALYARD_VULKAN_DEVICE_VULKAN_OPTIONS_H_
-#define HALYARD_VULKAN_DEVICE_VULKAN_OPTIONS_H_
+#ifndef HALYARD_VULKAN_NATIVE_VULKAN_OPTIONS_H_
+#define HALYARD_VULKAN_NATIVE_VULKAN_OPTIONS_H_
 
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/device/options.h"
-#include "vulkan/device/vulkan_traits.h"
+#include "vulkan/native/vulkan_traits.h"
 
 namespace halyard::vulkan {
 
@@ -30,4 +30,4 @@ Status ReadOptions(Options& options, const VulkanTraits& traits, VulkanOptions* 
 
 }  // namespace halyard::vulkan
 
-#endif  // HALYARD_VULKAN_DEVICE_VULKAN_OPTIONS_H_
+#endif  // HALYARD_VULKAN_NATIVE_VULKAN_OPTIONS_H_

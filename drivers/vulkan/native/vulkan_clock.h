@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The device's clock as the host's.
-#ifndef HALYARD_VULKAN_DEVICE_VULKAN_CLOCK_H_
-#define HALYARD_VULKAN_DEVICE_VULKAN_CLOCK_H_
+#ifndef HALYARD_VULKAN_NATIVE_VULKAN_CLOCK_H_
+#define HALYARD_VULKAN_NATIVE_VULKAN_CLOCK_H_
 
 #include <cstdint>
 #include <mutex>
@@ -37,4 +37,4 @@ class VulkanClock {
 
 }  // namespace halyard::vulkan
 
-#endif  // HALYARD_VULKAN_DEVICE_VULKAN_CLOCK_H_
+#endif  // HALYARD_VULKAN_NATIVE_VULKAN_CLOCK_H_

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The parameters of a Metal device.
-#ifndef HALYARD_METAL_DEVICE_METAL_OPTIONS_H_
-#define HALYARD_METAL_DEVICE_METAL_OPTIONS_H_
+#ifndef HALYARD_METAL_NATIVE_METAL_OPTIONS_H_
+#define HALYARD_METAL_NATIVE_METAL_OPTIONS_H_
 
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/device/options.h"
-#include "metal/device/metal_traits.h"
+#include "metal/native/metal_traits.h"
 
 namespace halyard::metal {
 
@@ -31,4 +31,4 @@ Status ReadOptions(Options& options, const MetalTraits& traits, MetalOptions* ou
 
 }  // namespace halyard::metal
 
-#endif  // HALYARD_METAL_DEVICE_METAL_OPTIONS_H_
+#endif  // HALYARD_METAL_NATIVE_METAL_OPTIONS_H_

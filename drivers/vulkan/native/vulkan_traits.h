@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a physical device can do, read once. Each feature beyond Vulkan 1.3's minimum has an older way beside it.
-#ifndef HALYARD_VULKAN_DEVICE_VULKAN_TRAITS_H_
-#define HALYARD_VULKAN_DEVICE_VULKAN_TRAITS_H_
+#ifndef HALYARD_VULKAN_NATIVE_VULKAN_TRAITS_H_
+#define HALYARD_VULKAN_NATIVE_VULKAN_TRAITS_H_
 
 #include <array>
 #include <cstdint>
@@ -114,4 +114,4 @@ class VulkanFeatures {
 
 }  // namespace halyard::vulkan
 
-#endif  // HALYARD_VULKAN_DEVICE_VULKAN_TRAITS_H_
+#endif  // HALYARD_VULKAN_NATIVE_VULKAN_TRAITS_H_
