@@ -24,8 +24,8 @@ function(halyard_group_of result source)
 endfunction()
 
 # halyard_add_room(<target> SOURCES <files>... [LIBRARIES <targets>...])
-# Builds a room of docs/architecture.md as objects, of which src puts the libraries together. The test abi.Rooms links
-# each with those that it may include.
+# Builds a room of docs/architecture.md as objects, of which src puts the libraries together. The test
+# abi.Rooms looks at what each takes of others.
 function(halyard_add_room target)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_library(${target} OBJECT ${arg_SOURCES})

@@ -17,19 +17,11 @@ namespace {
 constexpr std::array<std::string_view, 1> kIds = {"0"};
 
 /// Which class stands behind which vtable. Their methods are the entries (see driver_kit/device/driver_interface.h).
-struct NullClasses {
-  using Driver = NullDriver;
-  using Device = NullDevice;
-  using Allocator = NullAllocator;
-  using Buffer = NullBuffer;
-  // A timeline on the host, which serves every device whose work ends on a host thread. Replace where the device has
-  // timelines of its own: derive from TimelineSemaphore.
-  using Semaphore = TrackedSemaphore;
-  // Only a name. Replace where the vendor has events inside command buffers; barriers in their place are always right.
-  using Event = halyard::Event;
-  using CommandBuffer = NullCommandBuffer;
-  using Executable = NullExecutable;
-};
+// TrackedSemaphore is a timeline on the host, which serves every device whose work ends on a host thread. Replace where
+// the device has timelines of its own: derive from TimelineSemaphore. Events are only names. Name a class of your own
+// last where the vendor has events inside command buffers; barriers in their place are always right.
+using NullClasses = DriverClasses<NullDriver, NullDevice, NullAllocator, NullBuffer, TrackedSemaphore,
+                                  NullCommandBuffer, NullExecutable>;
 
 }  // namespace
 

@@ -80,16 +80,8 @@ Status StreamDriver::Enumerate(const Library& library, const char* hidden, const
 
 /// The classes of a stream driver, for driver_kit/device/driver_interface.h.
 template <class NativeDriver>
-struct StreamClasses {
-  using Driver = NativeDriver;
-  using Device = StreamDevice;
-  using Allocator = StreamAllocator;
-  using Buffer = StreamBuffer;
-  using Semaphore = SubmissionSemaphore;
-  using Event = halyard::Event;
-  using CommandBuffer = StreamCommandBuffer;
-  using Executable = StreamExecutable;
-};
+using StreamClasses = DriverClasses<NativeDriver, StreamDevice, StreamAllocator, StreamBuffer, SubmissionSemaphore,
+                                    StreamCommandBuffer, StreamExecutable>;
 
 }  // namespace halyard::stream
 

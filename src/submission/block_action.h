@@ -4,23 +4,11 @@
 #define HALYARD_SUBMISSION_BLOCK_ACTION_H_
 
 #include "base/status.h"
+#include "submission/block_buffer.h"
 #include "submission/queue_point.h"
 #include "submission/submission_action.h"
 
 namespace halyard {
-
-/// A buffer that gets its memory from a queue operation, and loses it to another one.
-class BlockBuffer {
- public:
-  virtual bool has_memory() const = 0;
-  /// Gets memory for an operation that must run after `*after`; see BlockMemory::Acquire().
-  virtual Status CommitFor(hal_queue_mask_t any_of, QueuePoint* after) = 0;
-  /// Frees the memory, which is used until `after` is completed.
-  virtual void DecommitAfter(QueuePoint after) noexcept = 0;
-
- protected:
-  ~BlockBuffer() = default;
-};
 
 /// An ALLOCA takes memory without the device. If there is no memory, the ALLOCA is submitted to a lane. It tries again
 /// when its predecessors are completed, because they may have freed memory. Host threads run file transfers and host

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -65,6 +67,55 @@ TEST(Includes, GoTheWaysThatTheArchitecturePageShows) {
     }
   }
   EXPECT_GT(seen, 500);
+}
+
+/// The rooms of the build with the names of their objects.
+std::map<std::string, std::string> ReadRooms() {
+  std::map<std::string, std::string> rooms;
+  std::ifstream file(HALYARD_ROOMS);
+  for (std::string line; std::getline(file, line);) rooms[line.substr(0, line.find(' '))] = line.substr(line.find(' '));
+  return rooms;
+}
+
+/// The project's C++ functions and variables that objects define, or the ones that they take from others.
+std::set<std::string> Symbols(const std::string& objects, const std::string& which) {
+  std::set<std::string> symbols;
+  FILE* const list = popen((HALYARD_NM " -P " + which + objects).c_str(), "r");
+  for (char line[4096]; list && std::fgets(line, sizeof(line), list);) {
+    const std::string name(line, std::strcspn(line, " "));
+    if (name.find("7halyard") != std::string::npos) symbols.insert(name);
+  }
+  EXPECT_TRUE(list && pclose(list) == 0) << HALYARD_NM << objects;
+  return symbols;
+}
+
+/// The rooms that a room may use, and those that these may use.
+void AddUsed(const std::string& room, std::set<std::string>* used) {
+  if (!used->insert(room).second) return;
+  for (const auto& [folder, entries] : ReadTable()) {
+    if (!LiesIn(folder, room)) continue;
+    for (const std::string& entry : entries) {
+      if (entry != "-" && !LiesIn("drivers/" + entry, room)) AddUsed("src/" + entry.substr(0, entry.find('/')), used);
+    }
+  }
+}
+
+/// A declaration in the room itself would need no include. Only the functions of the C API may be those of any room.
+TEST(Rooms, TakeNothingOfOthersThanTheyMayInclude) {
+  const std::map<std::string, std::string> rooms = ReadRooms();
+  ASSERT_THAT(rooms, testing::SizeIs(testing::Ge(8)));
+  for (const auto& [room, objects] : rooms) {
+    std::set<std::string> used;
+    AddUsed(room, &used);
+    std::set<std::string> known;
+    for (const std::string& one : used) {
+      ASSERT_EQ(rooms.count(one), 1u) << one << ", which docs/architecture.md has " << room << " use";
+      known.merge(Symbols(rooms.at(one), "--defined-only"));
+    }
+    for (const std::string& symbol : Symbols(objects, "--undefined-only")) {
+      EXPECT_EQ(known.count(symbol), 1u) << room << " uses " << symbol << " of a room that it may not include";
+    }
+  }
 }
 
 /// Headers of the C++ library and of compilers, without ".h" in their names for the most part. All others are the

@@ -25,16 +25,8 @@ constexpr std::array<std::string_view, 2> kIds = {"task", "sync"};
 constexpr std::array<std::string_view, 2> kNames = {"host CPU, thread pool", "host CPU, on the caller's threads"};
 constexpr size_t kTask = 0;
 
-struct LocalClasses {
-  using Driver = LocalDriver;
-  using Device = LocalDevice;
-  using Allocator = LocalAllocator;
-  using Buffer = LocalBuffer;
-  using Semaphore = TrackedSemaphore;
-  using Event = halyard::Event;
-  using CommandBuffer = LocalCommandBuffer;
-  using Executable = LocalExecutable;
-};
+using LocalClasses = DriverClasses<LocalDriver, LocalDevice, LocalAllocator, LocalBuffer, TrackedSemaphore,
+                                   LocalCommandBuffer, LocalExecutable>;
 
 // Kernels of the host need neither. They are for trying whether a program is fit for devices that do.
 Status ReadBindingLimits(Options& options, LocalDeviceOptions* out) {

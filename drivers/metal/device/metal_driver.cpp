@@ -66,16 +66,8 @@ Status MetalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const 
 
 namespace {
 
-struct MetalClasses {
-  using Driver = MetalDriver;
-  using Device = MetalDevice;
-  using Allocator = MetalAllocator;
-  using Buffer = MetalBuffer;
-  using Semaphore = SubmissionSemaphore;
-  using Event = halyard::Event;
-  using CommandBuffer = MetalCommandBuffer;
-  using Executable = MetalExecutable;
-};
+using MetalClasses = DriverClasses<MetalDriver, MetalDevice, MetalAllocator, MetalBuffer, SubmissionSemaphore,
+                                   MetalCommandBuffer, MetalExecutable>;
 
 }  // namespace
 }  // namespace halyard::metal

@@ -2,10 +2,8 @@
 #include "metal/memory/metal_allocator.h"
 
 #include <array>
-#include <memory>
 #include <utility>
 
-#include "base/text/flag_words.h"
 #include "driver_kit/device/lists.h"
 #include "halyard/metal_interop.h"
 #include "metal/native/metal_calls.h"
@@ -24,13 +22,9 @@ Status MetalAllocator::QueryHeaps(size_t* count, hal_memory_heap_t* heaps) {
   for (const MemoryKind kind : {MemoryKind::kPrivate, MemoryKind::kShared, MemoryKind::kManaged}) {
     if (!memory_.Has(kind)) continue;
     hal_memory_heap_t& heap = list[length++];
-    heap = HAL_MEMORY_HEAP_INIT;
-    heap.memory_type = memory_.TypeOf(kind);
-    heap.usage = memory_.UsageOf(kind);
-    heap.capacity = memory_.capacity();
+    heap = DescribeHeap(memory_, kind);
     heap.available = memory_.available();
-    heap.max_allocation_size = std::min(memory_.capacity(), memory_.max_length());
-    heap.min_allocation_alignment = MetalMemory::kMinAlignment;
+    heap.max_allocation_size = std::min(heap.capacity, memory_.max_length());
   }
   return WriteList<hal_memory_heap_t>({list.data(), length}, count, heaps);
 }
@@ -44,15 +38,6 @@ Status MetalAllocator::MakeTransient(const hal_buffer_params_t& params, uint64_t
   MemoryKind kind{};
   HAL_TRY(memory_.Choose(params.memory_type, params.usage, &kind));
   *out_buffer = new MetalBuffer(memory_, kind, length, params.alignment);
-  return kOk;
-}
-
-Status MetalAllocator::Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
-  MetalBuffer* made = nullptr;
-  HAL_TRY(MakeTransient(*params, length, &made));
-  std::unique_ptr<MetalBuffer> buffer(made);
-  HAL_TRY(buffer->Commit());
-  *out_buffer = buffer.release();
   return kOk;
 }
 
@@ -79,15 +64,6 @@ Status MetalAllocator::ImportBuffer(const hal_external_memory_t& memory, MemoryK
   return kOk;
 }
 
-Status MetalAllocator::CheckImport(const hal_buffer_params_t& params, MemoryKind kind) const {
-  const hal_memory_type_t type = memory_.TypeOf(kind);
-  const hal_buffer_usage_t usage = memory_.UsageOf(kind);
-  if ((params.memory_type & ~type) == 0 && (params.usage & ~usage) == 0) return kOk;
-  return Fail(HAL_STATUS_INCOMPATIBLE, "the imported memory has the type %s and the usage %s, not %s and %s",
-              MemoryTypeWords(type).c_str(), UsageWords(usage).c_str(), MemoryTypeWords(params.memory_type).c_str(),
-              UsageWords(params.usage).c_str());
-}
-
 Status MetalAllocator::Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory,
                               hal_memory_release_fn_t release, void* user_data, hal_buffer_t** out_buffer) {
   const AutoreleaseScope scope;
@@ -95,12 +71,12 @@ Status MetalAllocator::Import(const hal_buffer_params_t* params, const hal_exter
   ImportedMemory imported;
   switch (static_cast<uint32_t>(memory->type)) {
     case HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER:
-      HAL_TRY(CheckImport(*params, kind));
+      HAL_TRY(CheckImport(*params, memory_.TypeOf(kind), memory_.UsageOf(kind)));
       HAL_TRY(ImportHost(*memory, &imported));
       break;
     case HAL_METAL_EXTERNAL_MEMORY_TYPE_BUFFER:
       HAL_TRY(ImportBuffer(*memory, &kind, &imported));
-      HAL_TRY(CheckImport(*params, kind));
+      HAL_TRY(CheckImport(*params, memory_.TypeOf(kind), memory_.UsageOf(kind)));
       break;
     default:
       return Fail(HAL_STATUS_UNIMPLEMENTED, "memory can be imported as HOST_POINTER or METAL_BUFFER, not as type %d",
@@ -108,8 +84,7 @@ Status MetalAllocator::Import(const hal_buffer_params_t* params, const hal_exter
   }
   HAL_TRY(memory_.residency().Add(imported.block.buffer.get()));
   imported.block.Describe(memory_.context().traits);
-  imported.release = release;
-  imported.release_data = user_data;
+  imported.release = {release, user_data};
   *out_buffer = new MetalBuffer(memory_, kind, memory->length, std::move(imported));
   return kOk;
 }

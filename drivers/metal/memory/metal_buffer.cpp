@@ -9,23 +9,21 @@
 #include "submission/submission_device.h"
 
 namespace halyard::metal {
-namespace {
-
-Status FailWithoutMemory() {
-  return FailWith(HAL_STATUS_FAILED_PRECONDITION,
-                  "the buffer has no memory: its queue_alloca has not run yet, or its queue_dealloca has");
-}
-
-}  // namespace
-
 MetalBuffer::MetalBuffer(MetalMemory& owner, MemoryKind kind, uint64_t size, uint64_t alignment)
-    : hal_buffer_t{}, memory_(owner), kind_(kind), length_(size), alignment_(alignment), imported_(false) {
+    : hal_buffer_t{},
+      BlockBuffer(owner),
+      memory_(owner),
+      kind_(kind),
+      length_(size),
+      alignment_(alignment),
+      imported_(false) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.device().tables().buffer);
   memory_type = owner.TypeOf(kind);
 }
 
 MetalBuffer::MetalBuffer(MetalMemory& owner, MemoryKind kind, uint64_t size, ImportedMemory memory)
     : hal_buffer_t{},
+      BlockBuffer(owner),
       memory_(owner),
       kind_(kind),
       length_(size),
@@ -46,7 +44,7 @@ MetalBuffer::~MetalBuffer() {
   const AutoreleaseScope scope;
   memory_.residency().Remove(import_.block.buffer.get());
   import_.block = {};
-  if (import_.release) import_.release(import_.release_data);
+  import_.release();
 }
 
 uint64_t MetalBuffer::PaddedLength() const {
@@ -69,34 +67,13 @@ void MetalBuffer::SetMemory(const MetalBlock& block) {
   native_.store(block.buffer.get(), std::memory_order_release);
 }
 
-// NULL if there is no memory.
-MetalBlock* MetalBuffer::TakeBlock() noexcept {
+void MetalBuffer::SetBlock(MemoryBlock* block) noexcept {
+  block_ = static_cast<MetalBlock*>(block);
+  SetMemory(*block_);
+}
+
+MemoryBlock* MetalBuffer::TakeBlock() noexcept {
   return native_.exchange(nullptr, std::memory_order_acq_rel) ? block_ : nullptr;
-}
-
-Status MetalBuffer::Commit() {
-  const AutoreleaseScope scope;
-  MemoryBlock* block = nullptr;
-  HAL_TRY(memory_.Allocate(Request(), &block));
-  block_ = static_cast<MetalBlock*>(block);
-  SetMemory(*block_);
-  return kOk;
-}
-
-void MetalBuffer::Decommit() noexcept {
-  if (MetalBlock* const block = TakeBlock()) memory_.Free(block, PaddedLength());
-}
-
-Status MetalBuffer::CommitFor(hal_queue_mask_t any_of, QueuePoint* after) {
-  MemoryBlock* block = nullptr;
-  HAL_TRY(memory_.Acquire(Request(), any_of, after, &block));
-  block_ = static_cast<MetalBlock*>(block);
-  SetMemory(*block_);
-  return kOk;
-}
-
-void MetalBuffer::DecommitAfter(QueuePoint after) noexcept {
-  if (MetalBlock* const block = TakeBlock()) memory_.FreeAfter(Request(), block, after);
 }
 
 void* MetalBuffer::HostPointer(uint64_t offset) const { return native() && contents_ ? contents_ + offset : nullptr; }
@@ -158,12 +135,7 @@ Status MetalBuffer::ExportMemory(hal_external_memory_type_t type, hal_external_m
                   "memory can be exported as HOST_POINTER, DEVICE_POINTER or METAL_BUFFER, not as type %d",
                   static_cast<int>(type));
   }
-  if (handle == 0) return FailWithoutMemory();
-  out_memory->type = type;
-  out_memory->flags = 0;
-  out_memory->handle = handle;
-  out_memory->length = length_;
-  return kOk;
+  return WriteExport(type, handle, length_, out_memory);
 }
 
 }  // namespace halyard::metal

@@ -8,10 +8,11 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "driver_kit/memory/buffer_parts.h"
 #include "halyard/driver_api.h"
 #include "metal/memory/metal_memory.h"
 #include "metal/native/metal_types.h"
-#include "submission/block_action.h"
+#include "submission/block_buffer.h"
 
 namespace halyard::metal {
 
@@ -19,8 +20,7 @@ namespace halyard::metal {
 struct ImportedMemory {
   MetalBlock block;
   uint64_t offset = 0;  ///< bytes in it
-  hal_memory_release_fn_t release = nullptr;
-  void* release_data = nullptr;
+  ImportRelease release;
 };
 
 /// An MTLBuffer and an offset in it: owned, given by the application, or yet to come.
@@ -36,20 +36,7 @@ class MetalBuffer final : public hal_buffer_t, public BlockBuffer, public HostOb
   MetalBuffer(MetalMemory& owner, MemoryKind kind, uint64_t size, ImportedMemory memory);
   ~MetalBuffer();
 
-  /// Whether its memory comes with a queue_alloca, some time after the buffer.
-  bool transient() const { return transient_; }
-  void set_transient() { transient_ = true; }
-
-  /// @name Getting and freeing memory
-  /// A buffer gets memory once.
-  /// @{
-  Status Commit();
-  void Decommit() noexcept;
-  Status CommitFor(hal_queue_mask_t any_of, QueuePoint* after) override;
-  void DecommitAfter(QueuePoint after) noexcept override;
   bool has_memory() const override { return native() != nullptr; }
-  /// @}
-
   /// NULL while there is no memory.
   NativeBuffer native() const { return native_.load(std::memory_order_acquire); }
   /// Where its first byte lies in native().
@@ -77,16 +64,16 @@ class MetalBuffer final : public hal_buffer_t, public BlockBuffer, public HostOb
 
  private:
   uint64_t PaddedLength() const;
-  BlockRequest Request() const;
+  BlockRequest Request() const override;
+  void SetBlock(MemoryBlock* block) noexcept override;
+  MemoryBlock* TakeBlock() noexcept override;
   void SetMemory(const MetalBlock& block);
-  MetalBlock* TakeBlock() noexcept;
 
   MetalMemory& memory_;
   const MemoryKind kind_;
   const uint64_t length_;     // bytes
   const uint64_t alignment_;  // bytes; 0 for what memory has anyway
   const bool imported_;
-  bool transient_ = false;  // set before any other thread has the buffer
   ImportedMemory import_;
   MetalBlock* block_ = nullptr;  // unless imported; written before native_, as what follows
   uint64_t offset_ = 0;

@@ -2,10 +2,11 @@
 #include "metal/memory/metal_memory.h"
 
 #include <algorithm>
+#include <array>
 #include <cinttypes>
 #include <memory>
 
-#include "base/text/flag_words.h"
+#include "driver_kit/memory/buffer_parts.h"
 #include "metal/native/metal_calls.h"
 #include "submission/submission_device.h"
 
@@ -47,13 +48,8 @@ hal_buffer_usage_t MetalMemory::UsageOf(MemoryKind kind) const {
 }
 
 Status MetalMemory::Choose(hal_memory_type_t type, hal_buffer_usage_t usage, MemoryKind* out_kind) const {
-  for (const MemoryKind kind : {MemoryKind::kPrivate, MemoryKind::kShared, MemoryKind::kManaged}) {
-    *out_kind = kind;
-    if (Has(kind) && (type & ~TypeOf(kind)) == 0 && (usage & ~UsageOf(kind)) == 0) return kOk;
-  }
-  return Fail(HAL_STATUS_INCOMPATIBLE,
-              "no memory of the device has the type %s and the usage %s together; see hal_allocator_query_heaps()",
-              MemoryTypeWords(type).c_str(), UsageWords(usage).c_str());
+  return ChooseKind(*this, std::array{MemoryKind::kPrivate, MemoryKind::kShared, MemoryKind::kManaged}, type, usage,
+                    out_kind);
 }
 
 Status MetalMemory::MakeUncounted(MemoryKind kind, uint64_t length, OwnedBuffer* out_buffer) {

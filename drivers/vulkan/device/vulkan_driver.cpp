@@ -139,16 +139,8 @@ Status VulkanDriver::WrapDevice(hal_string_view_t name, const void* native, size
 
 namespace {
 
-struct VulkanClasses {
-  using Driver = VulkanDriver;
-  using Device = VulkanDevice;
-  using Allocator = VulkanAllocator;
-  using Buffer = VulkanBuffer;
-  using Semaphore = SubmissionSemaphore;
-  using Event = halyard::Event;
-  using CommandBuffer = VulkanCommandBuffer;
-  using Executable = VulkanExecutable;
-};
+using VulkanClasses = DriverClasses<VulkanDriver, VulkanDevice, VulkanAllocator, VulkanBuffer, SubmissionSemaphore,
+                                    VulkanCommandBuffer, VulkanExecutable>;
 
 }  // namespace
 }  // namespace halyard::vulkan

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/drain_scope.h"
+#include "driver_kit/memory/buffer_parts.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/vulkan_interop.h"
 #include "vulkan/device/vulkan_device.h"
@@ -87,9 +88,7 @@ Status UnlockQueue(VulkanDevice& device, uint32_t queue) {
 
 Status BlockOf(const hal_buffer_t& buffer, const VulkanBlock** out) {
   *out = static_cast<const VulkanBuffer*>(buffer.allocation)->block();
-  if (*out) return kOk;
-  return FailWith(HAL_STATUS_FAILED_PRECONDITION,
-                  "the buffer has no memory: its queue_alloca has not run yet, or its queue_dealloca has");
+  return *out ? kOk : FailWithoutMemory();
 }
 
 Status ExportBuffer(const hal_buffer_t& buffer, hal_vulkan_buffer_t* out) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <utility>
 
 #include "driver_kit/device/lists.h"
@@ -46,15 +45,6 @@ Status VulkanAllocator::MakeTransient(const hal_buffer_params_t& params, uint64_
   return kOk;
 }
 
-Status VulkanAllocator::Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
-  VulkanBuffer* made = nullptr;
-  HAL_TRY(MakeTransient(*params, length, &made));
-  std::unique_ptr<VulkanBuffer> buffer(made);
-  HAL_TRY(buffer->Commit());
-  *out_buffer = buffer.release();
-  return kOk;
-}
-
 Status VulkanAllocator::ImportMemory(const hal_buffer_params_t& params, const hal_external_memory_t& memory,
                                      VulkanImport* out) {
   switch (static_cast<uint32_t>(memory.type)) {
@@ -78,7 +68,7 @@ Status VulkanAllocator::Import(const hal_buffer_params_t* params, const hal_exte
   VulkanImport imported;
   HAL_TRY(ImportMemory(*params, *memory, &imported));
   *out_buffer =
-      new VulkanBuffer(memory_, imported.type, memory->length, {std::move(imported.block), release, user_data});
+      new VulkanBuffer(memory_, imported.type, memory->length, {std::move(imported.block), {release, user_data}});
   return kOk;
 }
 

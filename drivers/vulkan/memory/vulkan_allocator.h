@@ -4,6 +4,7 @@
 #define HALYARD_VULKAN_MEMORY_VULKAN_ALLOCATOR_H_
 
 #include "base/status.h"
+#include "driver_kit/memory/buffer_parts.h"
 #include "halyard/driver_api.h"
 #include "vulkan/memory/vulkan_buffer.h"
 
@@ -16,7 +17,9 @@ class VulkanAllocator final : public hal_allocator_t {
 
   Status QueryHeaps(size_t* count, hal_memory_heap_t* heaps);
   Status QueryStatistics(hal_allocator_statistics_t* out_statistics);
-  Status Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer);
+  Status Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
+    return AllocateNow<VulkanBuffer>(*this, *params, length, out_buffer);
+  }
   Status Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory, hal_memory_release_fn_t release,
                 void* user_data, hal_buffer_t** out_buffer);
   Status Trim();

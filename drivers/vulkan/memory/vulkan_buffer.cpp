@@ -6,23 +6,26 @@
 #include "submission/submission_device.h"
 
 namespace halyard::vulkan {
-namespace {
-
-Status FailWithoutMemory() {
-  return FailWith(HAL_STATUS_FAILED_PRECONDITION,
-                  "the buffer has no memory: its queue_alloca has not run yet, or its queue_dealloca has");
-}
-
-}  // namespace
-
 VulkanBuffer::VulkanBuffer(VulkanMemory& owner, uint32_t kind, uint64_t size, uint64_t alignment)
-    : hal_buffer_t{}, memory_(owner), kind_(kind), length_(size), alignment_(alignment), imported_(false) {
+    : hal_buffer_t{},
+      BlockBuffer(owner),
+      memory_(owner),
+      kind_(kind),
+      length_(size),
+      alignment_(alignment),
+      imported_(false) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.device().tables().buffer);
   memory_type = owner.kind(kind).type;
 }
 
 VulkanBuffer::VulkanBuffer(VulkanMemory& owner, hal_memory_type_t type, uint64_t size, ImportedMemory memory)
-    : hal_buffer_t{}, memory_(owner), length_(size), alignment_(0), imported_(true), import_(std::move(memory)) {
+    : hal_buffer_t{},
+      BlockBuffer(owner),
+      memory_(owner),
+      length_(size),
+      alignment_(0),
+      imported_(true),
+      import_(std::move(memory)) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.device().tables().buffer);
   memory_type = type;
   block_.store(import_.block.get(), std::memory_order_release);
@@ -31,36 +34,21 @@ VulkanBuffer::VulkanBuffer(VulkanMemory& owner, hal_memory_type_t type, uint64_t
 VulkanBuffer::~VulkanBuffer() {
   const ScopedErrorMessage keeper;
   if (!imported_) {
-    if (VulkanBlock* const block = TakeBlock()) memory_.Free(block, length_);
+    Decommit();
     return;
   }
   import_.block.reset();
   // An abandoned device may still use the memory.
-  if (import_.release && !memory_.context().abandoned()) import_.release(import_.release_data);
+  if (!memory_.context().abandoned()) import_.release();
 }
 
 BlockRequest VulkanBuffer::Request() const { return memory_.Request(kind_, length_, alignment_); }
 
-// NULL if there is no memory.
-VulkanBlock* VulkanBuffer::TakeBlock() noexcept { return block_.exchange(nullptr, std::memory_order_acq_rel); }
-
-Status VulkanBuffer::Commit() {
-  MemoryBlock* block = nullptr;
-  HAL_TRY(memory_.Allocate(Request(), &block));
+void VulkanBuffer::SetBlock(MemoryBlock* block) noexcept {
   block_.store(static_cast<VulkanBlock*>(block), std::memory_order_release);
-  return kOk;
 }
 
-Status VulkanBuffer::CommitFor(hal_queue_mask_t any_of, QueuePoint* after) {
-  MemoryBlock* block = nullptr;
-  HAL_TRY(memory_.Acquire(Request(), any_of, after, &block));
-  block_.store(static_cast<VulkanBlock*>(block), std::memory_order_release);
-  return kOk;
-}
-
-void VulkanBuffer::DecommitAfter(QueuePoint after) noexcept {
-  if (VulkanBlock* const block = TakeBlock()) memory_.FreeAfter(Request(), block, after);
-}
+MemoryBlock* VulkanBuffer::TakeBlock() noexcept { return block_.exchange(nullptr, std::memory_order_acq_rel); }
 
 char* VulkanBuffer::HostPointer(uint64_t offset) const {
   const VulkanBlock* const memory = block();
@@ -99,12 +87,7 @@ Status VulkanBuffer::ExportMemory(hal_external_memory_type_t type, hal_external_
       return Fail(HAL_STATUS_UNIMPLEMENTED, "memory can be exported as HOST_POINTER or DEVICE_POINTER, not as type %d",
                   static_cast<int>(type));
   }
-  if (handle == 0) return FailWithoutMemory();
-  out_memory->type = type;
-  out_memory->flags = 0;
-  out_memory->handle = handle;
-  out_memory->length = length_;
-  return kOk;
+  return WriteExport(type, handle, length_, out_memory);
 }
 
 }  // namespace halyard::vulkan

@@ -8,8 +8,9 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "driver_kit/memory/buffer_parts.h"
 #include "halyard/driver_api.h"
-#include "submission/block_action.h"
+#include "submission/block_buffer.h"
 #include "vulkan/memory/vulkan_memory.h"
 
 namespace halyard::vulkan {
@@ -17,8 +18,7 @@ namespace halyard::vulkan {
 /// Memory that a buffer was given by the application.
 struct ImportedMemory {
   std::unique_ptr<VulkanBlock> block;
-  hal_memory_release_fn_t release = nullptr;
-  void* release_data = nullptr;
+  ImportRelease release;
 };
 
 /// A VkBuffer with its memory: owned, given by the application, or yet to come.
@@ -30,19 +30,7 @@ class VulkanBuffer final : public hal_buffer_t, public BlockBuffer, public HostO
   VulkanBuffer(VulkanMemory& owner, hal_memory_type_t type, uint64_t size, ImportedMemory memory);
   ~VulkanBuffer();
 
-  /// Whether its memory comes with a queue_alloca, some time after the buffer.
-  bool transient() const { return transient_; }
-  void set_transient() { transient_ = true; }
-
-  /// @name Getting and freeing memory
-  /// A buffer gets memory once.
-  /// @{
-  Status Commit();
-  Status CommitFor(hal_queue_mask_t any_of, QueuePoint* after) override;
-  void DecommitAfter(QueuePoint after) noexcept override;
   bool has_memory() const override { return block() != nullptr; }
-  /// @}
-
   /// NULL while there is no memory.
   const VulkanBlock* block() const { return block_.load(std::memory_order_acquire); }
   bool host_visible() const { return (memory_type & HAL_MEMORY_TYPE_HOST_VISIBLE) != 0; }
@@ -56,15 +44,15 @@ class VulkanBuffer final : public hal_buffer_t, public BlockBuffer, public HostO
   Status ExportMemory(hal_external_memory_type_t type, hal_external_memory_t* out_memory);
 
  private:
-  BlockRequest Request() const;
-  VulkanBlock* TakeBlock() noexcept;
+  BlockRequest Request() const override;
+  void SetBlock(MemoryBlock* block) noexcept override;
+  MemoryBlock* TakeBlock() noexcept override;
 
   VulkanMemory& memory_;
   const uint32_t kind_ = 0;
   const uint64_t length_;     // bytes
   const uint64_t alignment_;  // bytes; 0 for what memory has anyway
   const bool imported_;
-  bool transient_ = false;  // set before any other thread has the buffer
   ImportedMemory import_;
   std::atomic<VulkanBlock*> block_{nullptr};
 };

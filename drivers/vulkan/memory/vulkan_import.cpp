@@ -5,17 +5,12 @@
 #include <cinttypes>
 
 #include "base/text/flag_words.h"
+#include "driver_kit/memory/buffer_parts.h"
 #include "halyard/vulkan_interop.h"
 #include "vulkan/native/vulkan_given.h"
 
 namespace halyard::vulkan {
 namespace {
-
-Status CheckType(const hal_buffer_params_t& params, hal_memory_type_t type) {
-  if ((params.memory_type & ~type) == 0) return kOk;
-  return Fail(HAL_STATUS_INCOMPATIBLE, "the imported memory has the type %s, not %s", MemoryTypeWords(type).c_str(),
-              MemoryTypeWords(params.memory_type).c_str());
-}
 
 // `place` is an address, or an offset in a buffer, whose address is a multiple of it.
 Status CheckBindings(VulkanMemory& owner, const hal_buffer_params_t& params, uint64_t place) {
@@ -96,7 +91,7 @@ Status ImportHost(VulkanMemory& owner, const hal_buffer_params_t& params, const 
   out->type = HAL_MEMORY_TYPE_HOST_LOCAL | HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT |
               HAL_MEMORY_TYPE_HOST_CACHED;
   if (owner.context().traits().unified_memory) out->type |= HAL_MEMORY_TYPE_DEVICE_LOCAL;
-  HAL_TRY(CheckType(params, out->type));
+  HAL_TRY(CheckImport(params, out->type, HAL_BUFFER_USAGE_ALL));
   HAL_TRY(CheckBindings(owner, params, memory.handle));
   const uint64_t page = std::max<uint64_t>(owner.context().traits().import_alignment, 1);
   const uint64_t begin = memory.handle / page * page;
@@ -113,7 +108,7 @@ Status ImportBuffer(VulkanMemory& owner, const hal_buffer_params_t& params, cons
   HAL_TRY(CheckUsage(params, given->usage));
   HAL_TRY(CheckBindings(owner, params, given->offset));
   HAL_TRY(owner.WrapBuffer(*given, out));
-  HAL_TRY(CheckType(params, out->type));
+  HAL_TRY(CheckImport(params, out->type, HAL_BUFFER_USAGE_ALL));
   return CheckBlock(params, *out->block, memory.length);
 }
 
@@ -124,7 +119,7 @@ Status ImportDescriptor(VulkanMemory& owner, const hal_buffer_params_t& params, 
   HAL_TRY(CheckImportable(owner.context().traits(), type));
   HAL_TRY(CheckBindings(owner, params, given->offset));
   HAL_TRY(owner.ImportDescriptor(*given, type, memory.length, out));
-  HAL_TRY(CheckType(params, out->type));
+  HAL_TRY(CheckImport(params, out->type, HAL_BUFFER_USAGE_ALL));
   return CheckBlock(params, *out->block, memory.length);
 }
 

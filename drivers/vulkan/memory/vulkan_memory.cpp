@@ -7,7 +7,7 @@
 #include <cstring>
 #include <memory>
 
-#include "base/text/flag_words.h"
+#include "driver_kit/memory/buffer_parts.h"
 
 namespace halyard::vulkan {
 namespace {
@@ -129,9 +129,7 @@ bool VulkanMemory::FindKind(hal_memory_type_t type, hal_buffer_usage_t usage, bo
 Status VulkanMemory::Choose(hal_memory_type_t type, hal_buffer_usage_t usage, uint32_t* out_number) const {
   if ((usage & HAL_BUFFER_USAGE_EXPORT) != 0 && FindKind(type, usage, /*exported=*/true, out_number)) return kOk;
   if (FindKind(type, usage, /*exported=*/false, out_number)) return kOk;
-  return Fail(HAL_STATUS_INCOMPATIBLE,
-              "no memory of the device has the type %s and the usage %s together; see hal_allocator_query_heaps()",
-              MemoryTypeWords(type).c_str(), UsageWords(usage).c_str());
+  return FailToChoose(type, usage);
 }
 
 std::array<uint64_t, VK_MAX_MEMORY_HEAPS> VulkanMemory::Budgets() const {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "driver_kit/device/event.h"
 #include "driver_kit/object/vtable.h"
 #include "driver_kit/queue/command.h"
 #include "driver_kit/queue/operation.h"
@@ -160,9 +161,22 @@ constexpr hal_executable_vtable_t ExecutableVtable() {
   return table;
 }
 
-/// The vtables of a driver and the interface that points to them. `Classes` names the driver's classes as its types
-/// Driver, Device, Allocator, Buffer, Semaphore, Event, CommandBuffer and Executable. Make it `static constinit const`:
-/// a child of fork() would wait for ever for a thread of its parent that was in the middle of making it.
+/// The classes of a driver.
+template <class DriverClass, class DeviceClass, class AllocatorClass, class BufferClass, class SemaphoreClass,
+          class CommandBufferClass, class ExecutableClass, class EventClass = Event>
+struct DriverClasses {
+  using Driver = DriverClass;
+  using Device = DeviceClass;
+  using Allocator = AllocatorClass;
+  using Buffer = BufferClass;
+  using Semaphore = SemaphoreClass;
+  using CommandBuffer = CommandBufferClass;
+  using Executable = ExecutableClass;
+  using Event = EventClass;
+};
+
+/// The vtables of a driver and the interface that points to them, made of its DriverClasses. Make it `static constinit
+/// const`: a child of fork() would wait for ever for a thread of its parent that was in the middle of making it.
 template <class Classes>
 class DriverInterface {
  public:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver_kit/memory/host_storage.h"
 
+#include "driver_kit/memory/buffer_parts.h"
+
 namespace halyard {
 namespace {
 
@@ -58,10 +60,7 @@ void HostStorage::Free() {
 Status HostStorage::Map(uint64_t offset, void** out_pointer) const {
   const bool dead = (pins_.load(std::memory_order_acquire) & kDead) != 0;
   char* const memory = dead ? nullptr : data();
-  if (!memory && heap_) {
-    return FailWith(HAL_STATUS_FAILED_PRECONDITION,
-                    "the buffer has no memory: its queue_alloca has not run yet, or its queue_dealloca has");
-  }
+  if (!memory && heap_) return FailWithoutMemory();
   *out_pointer = memory ? memory + offset : nullptr;
   return kOk;
 }

@@ -6,7 +6,6 @@
 #include <memory>
 #include <span>
 
-#include "base/text/flag_words.h"
 #include "driver_kit/device/lists.h"
 #include "stream/native/stream_context.h"
 
@@ -29,12 +28,7 @@ Status StreamAllocator::ListHeaps(size_t* count, hal_memory_heap_t* heaps) {
   for (const MemoryKind kind : {MemoryKind::kDevice, MemoryKind::kHost, MemoryKind::kManaged}) {
     if (!memory.Has(kind)) continue;
     hal_memory_heap_t& heap = list[length++];
-    heap = HAL_MEMORY_HEAP_INIT;
-    heap.memory_type = memory.TypeOf(kind);
-    heap.usage = memory.UsageOf(kind);
-    heap.capacity = memory.capacity();
-    heap.max_allocation_size = memory.capacity();
-    heap.min_allocation_alignment = StreamMemory::kMinAlignment;
+    heap = DescribeHeap(memory, kind);
     HAL_TRY(memory.Available(kind, &heap.available));
   }
   return WriteList<hal_memory_heap_t>({list.data(), length}, count, heaps);
@@ -49,15 +43,6 @@ Status StreamAllocator::MakeTransient(const hal_buffer_params_t& params, uint64_
   MemoryKind kind{};
   HAL_TRY(context_.memory().Choose(params.memory_type, params.usage, &kind));
   *out_buffer = new StreamBuffer(context_, kind, length, params.alignment);
-  return kOk;
-}
-
-Status StreamAllocator::Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
-  StreamBuffer* made = nullptr;
-  HAL_TRY(MakeTransient(*params, length, &made));
-  std::unique_ptr<StreamBuffer> buffer(made);
-  HAL_TRY(buffer->Commit());
-  *out_buffer = buffer.release();
   return kOk;
 }
 
@@ -88,17 +73,11 @@ Status StreamAllocator::Import(const hal_buffer_params_t* params, const hal_exte
   }
   const MemoryKind kind = host ? MemoryKind::kHost : MemoryKind::kDevice;
   const hal_memory_type_t type = context_.memory().TypeOf(kind);
-  const hal_buffer_usage_t usage = context_.memory().UsageOf(kind);
-  if ((params->memory_type & ~type) != 0 || (params->usage & ~usage) != 0) {
-    return Fail(HAL_STATUS_INCOMPATIBLE, "imported memory of the %s has the type %s and the usage %s, not %s and %s",
-                host ? "host" : "device", MemoryTypeWords(type).c_str(), UsageWords(usage).c_str(),
-                MemoryTypeWords(params->memory_type).c_str(), UsageWords(params->usage).c_str());
-  }
+  HAL_TRY(CheckImport(*params, type, context_.memory().UsageOf(kind)));
   ImportedMemory imported;
   const Status status = host ? ImportHost(*memory, &imported) : ImportDevice(*memory, &imported);
   if (status != kOk) return context_.Checked(status);
-  imported.release = release;
-  imported.release_data = user_data;
+  imported.release = {release, user_data};
   const auto unpin = [this](void* registered) noexcept { context_.ReleaseHost(registered); };
   std::unique_ptr<void, decltype(unpin)> pinned(imported.registered, unpin);  // until the buffer does it
   *out_buffer = new StreamBuffer(context_, memory->length, type, imported);

@@ -5,15 +5,6 @@
 #include "stream/native/stream_context.h"
 
 namespace halyard::stream {
-namespace {
-
-Status FailWithoutMemory() {
-  return FailWith(HAL_STATUS_FAILED_PRECONDITION,
-                  "the buffer has no memory: its queue_alloca has not run yet, or its queue_dealloca has");
-}
-
-}  // namespace
-
 StreamBuffer::StreamBuffer(StreamContext& owner, MemoryKind kind, uint64_t size, uint64_t alignment)
     : hal_buffer_t{}, context_(owner), kind_(kind), length_(size), alignment_(alignment), imported_(false), import_{} {
   hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.tables().buffer);
@@ -39,7 +30,7 @@ StreamBuffer::~StreamBuffer() {
     return;
   }
   if (import_.registered) context_.ReleaseHost(import_.registered);
-  if (import_.release) import_.release(import_.release_data);
+  import_.release();
 }
 
 bool StreamBuffer::stream_ordered() const { return kind_ == MemoryKind::kDevice && context_.memory().stream_ordered(); }
@@ -130,12 +121,7 @@ Status StreamBuffer::ExportMemory(hal_external_memory_type_t type, hal_external_
     return FailWith(HAL_STATUS_UNIMPLEMENTED, "memory of the device alone has no HOST_POINTER");
   }
   const uint64_t handle = host ? reinterpret_cast<uintptr_t>(GiveToHost(0)) : address();
-  if (handle == 0) return FailWithoutMemory();
-  out_memory->type = type;
-  out_memory->flags = 0;
-  out_memory->handle = handle;
-  out_memory->length = length_;
-  return kOk;
+  return WriteExport(type, handle, length_, out_memory);
 }
 
 }  // namespace halyard::stream

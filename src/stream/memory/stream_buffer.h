@@ -7,6 +7,7 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "driver_kit/memory/buffer_parts.h"
 #include "halyard/driver_api.h"
 #include "stream/memory/stream_memory.h"
 
@@ -19,8 +20,7 @@ struct ImportedMemory {
   NativeAddress address = 0;
   void* host = nullptr;        ///< NULL if the host cannot reach it
   void* registered = nullptr;  ///< what HostRegistrations pinned for it
-  hal_memory_release_fn_t release = nullptr;
-  void* release_data = nullptr;
+  ImportRelease release;
 };
 
 /// A buffer that owns its memory, uses imported memory, or gets its memory later from a queue operation.

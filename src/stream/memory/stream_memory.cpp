@@ -5,7 +5,7 @@
 #include <bit>
 #include <cinttypes>
 
-#include "base/text/flag_words.h"
+#include "driver_kit/memory/buffer_parts.h"
 #include "platform/system_facts.h"
 #include "stream/native/stream_context.h"
 
@@ -109,13 +109,7 @@ hal_buffer_usage_t StreamMemory::UsageOf(MemoryKind kind) const {
 }
 
 Status StreamMemory::Choose(hal_memory_type_t type, hal_buffer_usage_t usage, MemoryKind* out_kind) const {
-  for (const MemoryKind kind : kKinds) {
-    *out_kind = kind;
-    if (Has(kind) && (type & ~TypeOf(kind)) == 0 && (usage & ~UsageOf(kind)) == 0) return kOk;
-  }
-  return Fail(HAL_STATUS_INCOMPATIBLE,
-              "no memory of the device has the type %s and the usage %s together; see hal_allocator_query_heaps()",
-              MemoryTypeWords(type).c_str(), UsageWords(usage).c_str());
+  return ChooseKind(*this, kKinds, type, usage, out_kind);
 }
 
 Status StreamMemory::Allocate(MemoryKind kind, uint64_t length, NativeAddress* out_base) {
