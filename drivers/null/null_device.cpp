@@ -3,7 +3,6 @@
 
 #include <iterator>
 
-#include "driver_kit/device/event.h"
 #include "driver_kit/queue/drain.h"
 
 namespace halyard::null {
@@ -30,11 +29,6 @@ NullDevice::NullDevice(const hal_driver_interface_t& tables, uint32_t queue_coun
 Status NullDevice::QueryFormat(hal_string_view_t) { return kOk; }
 
 // The core sets and retains the device of a new object; a driver only makes it.
-Status NullDevice::CreateEvent(hal_event_t** out_event) {
-  *out_event = new Event(tables().event);
-  return kOk;
-}
-
 Status NullDevice::CreateCommandBuffer(const hal_command_buffer_params_t*, hal_command_buffer_t** out_command_buffer) {
   *out_command_buffer = new NullCommandBuffer(tables().command_buffer);
   return kOk;

@@ -26,7 +26,6 @@ class NullDevice final : public DeviceBase {
   NullDevice(const hal_driver_interface_t& tables, uint32_t queue_count);
 
   Status QueryFormat(hal_string_view_t format);
-  Status CreateEvent(hal_event_t** out_event);
   Status CreateCommandBuffer(const hal_command_buffer_params_t* params, hal_command_buffer_t** out_command_buffer);
   Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);
   /// The one way in for all queue operations.

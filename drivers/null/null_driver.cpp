@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "driver_kit/device/driver_interface.h"
-#include "driver_kit/device/event.h"
 #include "driver_kit/device/lists.h"
 #include "driver_kit/device/options.h"
 #include "null/null_device.h"

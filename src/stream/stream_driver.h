@@ -8,7 +8,6 @@
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/device/driver_interface.h"
-#include "driver_kit/device/event.h"
 #include "halyard/driver_api.h"
 #include "stream/device/stream_device.h"
 #include "stream/memory/stream_allocator.h"

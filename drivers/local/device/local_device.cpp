@@ -5,7 +5,6 @@
 #include <iterator>
 #include <utility>
 
-#include "driver_kit/device/event.h"
 #include "driver_kit/device/extension_tables.h"
 #include "driver_kit/queue/drain.h"
 #include "local/device/local_cpu.h"
@@ -75,11 +74,6 @@ Status LocalDevice::QueryPeer(hal_device_t*, hal_peer_properties_t* out_properti
   out_properties->relation = HAL_PEER_RELATION_SAME;
   out_properties->native_atomics = true;
   out_properties->performance_rank = 0;
-  return kOk;
-}
-
-Status LocalDevice::CreateEvent(hal_event_t** out_event) {
-  *out_event = new Event(tables().event);
   return kOk;
 }
 

@@ -35,7 +35,6 @@ class LocalDevice final : public DeviceBase {
 
   Status QueryFormat(hal_string_view_t format);
   Status QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties);
-  Status CreateEvent(hal_event_t** out_event);
   Status CreateCommandBuffer(const hal_command_buffer_params_t* params, hal_command_buffer_t** out_command_buffer);
   Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);
   Status Submit(const hal_queue_operation_t* operation);

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "driver_kit/device/driver_interface.h"
-#include "driver_kit/device/event.h"
 #include "driver_kit/device/lists.h"
 #include "driver_kit/device/options.h"
 #include "driver_kit/device/usable_processors.h"

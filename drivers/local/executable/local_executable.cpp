@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "base/file/file_contents.h"
+#include "driver_kit/executable/image_of.h"
 #include "function/c_types.h"
 #include "image/shared_object/open_image.h"
 
@@ -43,12 +43,8 @@ Status LocalExecutable::Create(hal_device_t* device, const hal_executable_vtable
 }
 
 Status LocalExecutable::Load(const hal_executable_params_t& params) {
-  if (params.data) return OpenImage({static_cast<const std::byte*>(params.data), params.data_size}, &library_);
   // Read, not opened by path: the loader gives two loads of one path the same library, even if the file has changed.
-  const HostString path(View(params.path));
-  HostVector<std::byte> image;
-  HAL_TRY(ReadFile(path.c_str(), &image));
-  return Annotate(OpenImage(image, &library_), HostString("'") + path + "': ");
+  return WithImage(params, [this](std::span<const std::byte> image) { return OpenImage(image, &library_); });
 }
 
 Status LocalExecutable::FillImports(const hal_executable_params_t& params) {

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "driver_kit/device/event.h"
 #include "driver_kit/device/extension_tables.h"
 #include "driver_kit/executable/check_beforehand.h"
 #include "driver_kit/queue/drain.h"
@@ -111,11 +110,6 @@ Status MetalDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_pr
   return kOk;
 }
 
-Status MetalDevice::CreateEvent(hal_event_t** out_event) {
-  *out_event = new Event(tables().event);
-  return kOk;
-}
-
 Status MetalDevice::CreateCommandBuffer(const hal_command_buffer_params_t* params,
                                         hal_command_buffer_t** out_command_buffer) {
   *out_command_buffer = new MetalCommandBuffer(*this, params->flags);
@@ -139,13 +133,7 @@ Status MetalDevice::Submit(const hal_queue_operation_t* operation) {
     HAL_TRY(CheckBeforehand<MetalExecutable>(operation->u.command));
   }
   auto buffer = Ref<hal_buffer_t>();
-  if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
-    const hal_queue_alloca_t& request = operation->u.allocate;
-    MetalBuffer* made = nullptr;
-    HAL_TRY(allocator_.MakeTransient(*request.params, request.length, &made));
-    made->set_transient();
-    buffer = Ref<hal_buffer_t>::Adopting(made);
-  }
+  HAL_TRY(MakeForQueue<MetalBuffer>(allocator_, *operation, &buffer));
   ActionPool<MetalAction>::Handle action = actions().Borrow();
   action->Capture(*this, *operation, buffer.get());
   action->Prepare();

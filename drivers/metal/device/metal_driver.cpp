@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "driver_kit/device/driver_interface.h"
-#include "driver_kit/device/event.h"
 #include "driver_kit/device/lists.h"
 #include "driver_kit/device/options.h"
 #include "metal/device/metal_device.h"

@@ -5,7 +5,7 @@
 #include <cinttypes>
 #include <memory>
 
-#include "base/file/file_contents.h"
+#include "driver_kit/executable/image_of.h"
 #include "function/subgroup_sizes.h"
 
 namespace halyard::metal {
@@ -26,18 +26,10 @@ Status MetalExecutable::Create(DeviceBase& owner, const MetalContext& context, c
   HAL_TRY(CheckPlainExports({params.exports, params.export_count}));
   HAL_TRY(executable->exports_.Assign(&owner, {params.exports, params.export_count}));
   executable->export_count = executable->exports_.Count();
-  HAL_TRY(executable->Load(params));
+  HAL_TRY(WithImage(params, [&](std::span<const std::byte> image) { return executable->LoadImage(params, image); }));
   executable->NoteWrites();
   *out_executable = executable.release();
   return kOk;
-}
-
-Status MetalExecutable::Load(const hal_executable_params_t& params) {
-  if (params.data) return LoadImage(params, {static_cast<const std::byte*>(params.data), params.data_size});
-  const HostString path(View(params.path));
-  HostVector<std::byte> image;
-  HAL_TRY(ReadFile(path.c_str(), &image));
-  return Annotate(LoadImage(params, image), HostString("'") + path + "': ");
 }
 
 Status MetalExecutable::LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image) {

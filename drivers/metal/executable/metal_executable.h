@@ -41,7 +41,6 @@ class MetalExecutable final : public hal_executable_t, public HostObject {
 
  private:
   MetalExecutable(const DeviceBase& owner, const MetalContext& context);
-  Status Load(const hal_executable_params_t& params);
   Status LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image);
   Status MakeLibrary(std::string_view format, std::span<const std::byte> image);
   Status MakePipelines(const hal_executable_params_t& params, std::span<const std::byte> image);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "driver_kit/device/event.h"
 #include "driver_kit/device/extension_tables.h"
 #include "driver_kit/executable/check_beforehand.h"
 #include "driver_kit/queue/drain.h"
@@ -117,11 +116,6 @@ Status VulkanDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_p
   return kOk;
 }
 
-Status VulkanDevice::CreateEvent(hal_event_t** out_event) {
-  *out_event = new Event(tables().event);
-  return kOk;
-}
-
 Status VulkanDevice::CreateCommandBuffer(const hal_command_buffer_params_t* params,
                                          hal_command_buffer_t** out_command_buffer) {
   *out_command_buffer = new VulkanCommandBuffer(*this, params->flags);
@@ -139,13 +133,7 @@ Status VulkanDevice::Submit(const hal_queue_operation_t* operation) {
   if (operation->type == HAL_QUEUE_OPERATION_TYPE_COMMAND)
     HAL_TRY(CheckBeforehand<VulkanExecutable>(operation->u.command));
   auto buffer = Ref<hal_buffer_t>();
-  if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
-    const hal_queue_alloca_t& request = operation->u.allocate;
-    VulkanBuffer* made = nullptr;
-    HAL_TRY(allocator_.MakeTransient(*request.params, request.length, &made));
-    made->set_transient();
-    buffer = Ref<hal_buffer_t>::Adopting(made);
-  }
+  HAL_TRY(MakeForQueue<VulkanBuffer>(allocator_, *operation, &buffer));
   ActionPool<VulkanAction>::Handle action = actions().Borrow();
   action->Capture(*this, *operation, buffer.get());
   action->Prepare();

@@ -33,7 +33,6 @@ class VulkanDevice final : public VulkanQueueDevice {
   Status QueryFormat(hal_string_view_t format);
   Status RankImage(const ImageKind& image, uint32_t* out_rank);
   Status QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties);
-  Status CreateEvent(hal_event_t** out_event);
   Status CreateCommandBuffer(const hal_command_buffer_params_t* params, hal_command_buffer_t** out_command_buffer);
   Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);
   Status Submit(const hal_queue_operation_t* operation);

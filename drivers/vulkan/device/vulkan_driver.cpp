@@ -6,7 +6,6 @@
 
 #include "base/log.h"
 #include "driver_kit/device/driver_interface.h"
-#include "driver_kit/device/event.h"
 #include "driver_kit/device/lists.h"
 #include "driver_kit/device/options.h"
 #include "halyard/vulkan_interop.h"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/file/file_contents.h"
+#include "driver_kit/executable/image_of.h"
 #include "function/subgroup_sizes.h"
 #include "vulkan/executable/vulkan_pipeline_cache.h"
 #include "vulkan/memory/vulkan_buffer.h"
@@ -78,17 +78,9 @@ Status VulkanExecutable::Create(DeviceBase& owner, const VulkanContext& context,
   HAL_TRY(CheckPlainExports({params.exports, params.export_count}, /*takes_addresses=*/true));
   HAL_TRY(executable->exports_.Assign(&owner, {params.exports, params.export_count}));
   executable->export_count = executable->exports_.Count();
-  HAL_TRY(executable->Load(params));
+  HAL_TRY(WithImage(params, [&](std::span<const std::byte> image) { return executable->LoadImage(params, image); }));
   *out_executable = executable.release();
   return kOk;
-}
-
-Status VulkanExecutable::Load(const hal_executable_params_t& params) {
-  if (params.data) return LoadImage(params, {static_cast<const std::byte*>(params.data), params.data_size});
-  const HostString path(View(params.path));
-  HostVector<std::byte> image;
-  HAL_TRY(ReadFile(path.c_str(), &image));
-  return Annotate(LoadImage(params, image), HostString("'") + path + "': ");
 }
 
 Status VulkanExecutable::LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image) {

@@ -99,7 +99,6 @@ class VulkanExecutable final : public hal_executable_t, public HostObject {
 
  private:
   VulkanExecutable(const DeviceBase& owner, const VulkanContext& context);
-  Status Load(const hal_executable_params_t& params);
   Status LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image);
   Status MakeKernel(uint32_t ordinal, KernelSource* source, VkPipelineCache cache, VulkanKernel* out_kernel);
   Status ChooseSubgroups(const hal_export_info_t& info, uint32_t* out_size) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver_kit/device/device_base.h"
 
+#include "driver_kit/device/event.h"
 #include "driver_kit/timeline/timepoint_blocks.h"
 #include "driver_kit/trace/device_trace.h"
 
@@ -85,6 +86,11 @@ Status DeviceBase::QueryProperties(hal_device_properties_t* out_properties) {
 void DeviceBase::AddExtension(const DeviceExtension& extension) {
   extension_names_.push_back({hal_string_view(extension.name), extension.version, 0});
   extension_tables_.push_back(extension.table);
+}
+
+Status DeviceBase::CreateEvent(hal_event_t** out_event) {
+  *out_event = new Event(tables().event);
+  return kOk;
 }
 
 Status DeviceBase::ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink) {

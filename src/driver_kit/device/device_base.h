@@ -26,6 +26,8 @@ class DeviceBase : public hal_device_t, public HostObject {
   Status QueryHealth() { return health_.Check(); }
   /// A semaphore whose timeline lives on the host and fails with the device.
   Status CreateSemaphore(const hal_semaphore_params_t* params, hal_semaphore_t** out_semaphore);
+  /// An event that is only a name (driver_kit/device/event.h).
+  Status CreateEvent(hal_event_t** out_event);
   Status ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink);
   Status ProfilingEnd() { return profiling_.End(); }
   Status QueryInterface(hal_string_view_t name, uint32_t version, const void** out_table);

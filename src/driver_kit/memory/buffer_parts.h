@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/status.h"
+#include "driver_kit/object/object.h"
 #include "halyard/allocator.h"
 #include "halyard/driver_api.h"
 
@@ -49,6 +50,18 @@ Status AllocateNow(Allocator& allocator, const hal_buffer_params_t& params, uint
   std::unique_ptr<Buffer> buffer(made);
   HAL_TRY(buffer->Commit());
   *out_buffer = buffer.release();
+  return kOk;
+}
+
+/// The buffer of an ALLOCA, whose memory comes later; nothing for other operations.
+template <class Buffer, class Allocator>
+Status MakeForQueue(Allocator& allocator, const hal_queue_operation_t& operation, Ref<hal_buffer_t>* out_buffer) {
+  if (operation.type != HAL_QUEUE_OPERATION_TYPE_ALLOCA) return kOk;
+  const hal_queue_alloca_t& request = operation.u.allocate;
+  Buffer* made = nullptr;
+  HAL_TRY(allocator.MakeTransient(*request.params, request.length, &made));
+  made->set_transient();
+  *out_buffer = Ref<hal_buffer_t>::Adopting(made);
   return kOk;
 }
 

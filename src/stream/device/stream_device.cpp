@@ -4,7 +4,6 @@
 #include <bit>
 #include <utility>
 
-#include "driver_kit/device/event.h"
 #include "driver_kit/device/extension_tables.h"
 #include "driver_kit/executable/check_beforehand.h"
 #include "driver_kit/queue/drain.h"
@@ -152,11 +151,6 @@ Status StreamDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_p
   return Checked(api_->DescribePeer(static_cast<StreamDevice*>(other)->api(), out_properties));
 }
 
-Status StreamDevice::CreateEvent(hal_event_t** out_event) {
-  *out_event = new Event(tables().event);
-  return kOk;
-}
-
 Status StreamDevice::CreateCommandBuffer(const hal_command_buffer_params_t* params,
                                          hal_command_buffer_t** out_command_buffer) {
   *out_command_buffer = new StreamCommandBuffer(context(), params->flags);
@@ -170,13 +164,7 @@ Status StreamDevice::CreateExecutable(const hal_executable_params_t* params, hal
 
 Status StreamDevice::MakeAction(const hal_queue_operation_t& operation, ActionPool<StreamAction>::Handle* out_action,
                                 Ref<hal_buffer_t>* out_buffer) {
-  if (operation.type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
-    const hal_queue_alloca_t& request = operation.u.allocate;
-    StreamBuffer* made = nullptr;
-    HAL_TRY(allocator_->MakeTransient(*request.params, request.length, &made));
-    made->set_transient();
-    *out_buffer = Ref<hal_buffer_t>::Adopting(made);
-  }
+  HAL_TRY(MakeForQueue<StreamBuffer>(*allocator_, operation, out_buffer));
   *out_action = actions_.Borrow();
   (*out_action)->Capture(*this, operation, out_buffer->get());
   (*out_action)->Prepare();

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <memory>
 
-#include "base/file/file_contents.h"
+#include "driver_kit/executable/image_of.h"
 #include "stream/memory/stream_memory.h"
 #include "stream/native/stream_context.h"
 #include "stream/recording/kept_graphs.h"
@@ -296,15 +296,9 @@ Status StreamExecutable::Create(StreamContext& context, const hal_executable_par
 }
 
 Status StreamExecutable::Load(const hal_executable_params_t& params) {
-  const std::string_view format = View(params.format);
-  if (params.data) {
-    return context_.api().LoadModule(format, {static_cast<const std::byte*>(params.data), params.data_size},
-                                     params.blobs, &module_);
-  }
-  const HostString path(View(params.path));
-  HostVector<std::byte> image;
-  HAL_TRY(ReadFile(path.c_str(), &image));
-  return Annotate(context_.api().LoadModule(format, image, params.blobs, &module_), HostString("'") + path + "': ");
+  return WithImage(params, [&](std::span<const std::byte> image) {
+    return context_.api().LoadModule(View(params.format), image, params.blobs, &module_);
+  });
 }
 
 Status StreamExecutable::CheckParameterLists() const {
