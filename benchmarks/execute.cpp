@@ -8,7 +8,7 @@ namespace halyard::bench {
 namespace {
 
 CommandBuffer RecordNothing(hal_device_t* device) {
-  const hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  const hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   CommandBuffer commands;
   Check(hal_command_buffer_create(device, &params, commands.out()));
   Check(hal_command_buffer_begin(commands));

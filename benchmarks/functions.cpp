@@ -50,7 +50,7 @@ class Touch {
     const hal_value_type_t argument = MatrixType(kSizes);
     hal_value_type_t result = {};
     result.element_type = HAL_ELEMENT_TYPE_F32;
-    hal_function_signature_t signature = HAL_FUNCTION_SIGNATURE_INIT;
+    hal_function_signature_t signature = HAL_INIT(hal_function_signature_t);
     signature.convention = convention;
     signature.argument_count = signature.result_count = 1;
     signature.arguments = &argument;
@@ -117,7 +117,7 @@ class Matmul {
   Matmul() : device_(OpenDevice("local://sync")), done_(MakeSemaphore(device_)) {
     constexpr int64_t kSizes[] = {512, 512};
     const std::vector<hal_value_type_t> arguments(3, MatrixType(kSizes));
-    hal_function_signature_t signature = HAL_FUNCTION_SIGNATURE_INIT;
+    hal_function_signature_t signature = HAL_INIT(hal_function_signature_t);
     signature.argument_count = 3;
     signature.arguments = arguments.data();
     executable_ = LoadFunction(device_, MICROBENCH_MATMUL, "matmul", signature);

@@ -13,7 +13,7 @@ namespace {
 constexpr uint32_t kExports = 1000;
 
 Executable LoadMany(hal_device_t* device) {
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.path = hal_string_view(MICROBENCH_MANY);
   Executable executable;
   Check(hal_executable_create(device, &params, executable.out()));

@@ -44,7 +44,7 @@ inline Buffer MakeBuffer(hal_device_t* device, uint64_t length) {
 
 /// The function of a shared object that is called as the export is.
 inline Executable LoadExport(hal_device_t* device, const char* path, const hal_export_info_t& exported) {
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
   params.path = hal_string_view(path);
   params.exports = &exported;

@@ -34,7 +34,7 @@ void Record(benchmark::State& state, hal_command_buffer_flags_t flags, bool swap
   hal_dispatch_params_t dispatch = HAL_DISPATCH_PARAMS_INIT;
   dispatch.constants = &constants;
   dispatch.constants_size = sizeof(constants);
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   params.flags = flags;
   CommandBuffer commands;
   const auto record = [&] {

@@ -85,7 +85,7 @@ class Build {
     exports[kSaxpy].name = hal_string_view("saxpy");
     exports[kSaxpy].parameters = bindings;
     exports[kSaxpy].parameter_count = 2;
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
     params.path = hal_string_view(COMPARE_BUILDS_KERNELS);
     params.exports = exports;

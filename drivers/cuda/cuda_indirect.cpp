@@ -62,7 +62,7 @@ Status CudaApi::PrepareIndirectLaunches() {
 
 void CudaApi::UnloadCountReader() noexcept {
   NativeCurrent before;
-  if (!count_reader_module_ || stream::TryTwice([&] { return Enter(&before); }) != kOk) return;
+  if (!count_reader_module_ || !Succeeds(stream::TryTwice([&] { return Enter(&before); }))) return;
   UnloadModule(count_reader_module_);
   Leave(before);
 }

@@ -78,11 +78,10 @@ struct FoundBlob {
   static void Take(void* user_data, const void* data, size_t size) noexcept {
     auto* const blob = static_cast<FoundBlob*>(user_data);
     const auto* const bytes = static_cast<const std::byte*>(data);
-    const Status status = Guard([&] {
+    blob->found = Succeeds(Guard([&] {
       blob->bytes.assign(bytes, bytes + size);
       return kOk;
-    });
-    blob->found = status == kOk;
+    }));
   }
 };
 
@@ -96,8 +95,8 @@ std::string_view JitLog::text() const {
 
 Status JitLog::Explain(Status status) const {
   if (status == kOk || text().empty()) return status;
-  const HostString message(LastErrorMessage());
-  return Fail(status, "%s; the compiler says: %.*s", message.c_str(), HALYARD_SV(text()));
+  const Failure failure(status);
+  return Fail(failure.code(), "%s; the compiler says: %.*s", failure.message().data(), HALYARD_SV(text()));
 }
 
 Status CheckCubin(std::span<const std::byte> image) {
@@ -130,16 +129,15 @@ Status CudaApi::LoadPtx(const HostString& text, const hal_blob_store_t& blobs, N
   std::array<char, 128> key;
   std::snprintf(key.data(), key.size(), "cuda/driver-%d.%d/sm_%d/ptx/%016" PRIx64 "%016" PRIx64, version / 1000,
                 version % 1000 / 10, compute_capability_, hash.high64, hash.low64);
-  if (LoadKept(key.data(), blobs, out_module) == kOk) return kOk;
+  if (Succeeds(LoadKept(key.data(), blobs, out_module))) return kOk;
   return CompilePtx(text, key.data(), blobs, out_module);
 }
 
 // A blob that is damaged or that CUDA refuses is as good as none: it is made again.
 Status CudaApi::LoadKept(std::string_view key, const hal_blob_store_t& blobs, NativeModule* out_module) {
-  const ScopedErrorMessage keeper;
   FoundBlob blob;
   blobs.load(blobs.context, ToC(key), FoundBlob::Take, &blob);
-  if (!blob.found) return HAL_STATUS_NOT_FOUND;
+  if (!blob.found) return FailWith(HAL_STATUS_NOT_FOUND, "no blob is kept");
   HAL_TRY(CheckCubin(blob.bytes));
   return LoadImage(blob.bytes.data(), out_module);
 }

@@ -39,9 +39,8 @@ Status CudaLibrary::FindFunctions() {
 
 Status CudaLibrary::Initialise() {
   if (const CUresult result = cuInit(0); result != CUDA_SUCCESS) {
-    static_cast<void>(Explain("cuInit", result));
-    const HostString reason(LastErrorMessage());
-    return Fail(HAL_STATUS_UNAVAILABLE, "'%s' does not work here: %s", path().c_str(), reason.c_str());
+    const Failure reason(Explain("cuInit", result));
+    return Fail(HAL_STATUS_UNAVAILABLE, "'%s' does not work here: %s", path().c_str(), reason.message().data());
   }
   int version = 0;
   HAL_TRY(HALYARD_CUDA(*this, cuDriverGetVersion, (&version)));

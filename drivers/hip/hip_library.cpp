@@ -12,10 +12,9 @@ Status HipLibrary::Load() {
   FindFunctions();
   HAL_TRY(CheckVersion());
   HAL_TRY(CheckFunctions());
-  if (const Status status = HALYARD_HIP(*this, hipInit, (0)); status != kOk) {
-    const HostString reason(LastErrorMessage());
+  if (const Failure reason(HALYARD_HIP(*this, hipInit, (0))); reason) {
     return Fail(HAL_STATUS_UNAVAILABLE, "'%s' (HIP %d.%d) does not work here: %s", path().c_str(), version_ / 10000000,
-                version_ / 100000 % 100, reason.c_str());
+                version_ / 100000 % 100, reason.message().data());
   }
   return kOk;
 }

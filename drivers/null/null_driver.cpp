@@ -36,7 +36,7 @@ Status NullDriver::Create(const hal_driver_interface_t& completed, hal_driver_t*
 }
 
 Status NullDriver::ListDevices(size_t* count, hal_device_summary_t* devices) {
-  hal_device_summary_t summary = HAL_DEVICE_SUMMARY_INIT;
+  hal_device_summary_t summary = HAL_INIT(hal_device_summary_t);
   summary.id = ToC(kIds[0]);
   summary.name = ToC(NullDevice::kName);
   return WriteList<hal_device_summary_t>({&summary, 1}, count, devices);

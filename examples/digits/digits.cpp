@@ -44,7 +44,7 @@ void ListDevices() {
   hal_registry_t* registry = hal_registry_default();
   size_t driver_count = 0;
   Check(hal_registry_list_drivers(registry, &driver_count, nullptr), "count the drivers");
-  std::vector<hal_driver_info_t> drivers(driver_count, HAL_DRIVER_INFO_INIT);
+  std::vector<hal_driver_info_t> drivers(driver_count, HAL_INIT(hal_driver_info_t));
   Check(hal_registry_list_drivers(registry, &driver_count, drivers.data()), "list the drivers");
 
   for (const hal_driver_info_t& info : drivers) {
@@ -57,7 +57,7 @@ void ListDevices() {
     }
     size_t device_count = 0;
     Check(hal_driver_list_devices(driver.get(), &device_count, nullptr), "count the devices");
-    std::vector<hal_device_summary_t> devices(device_count, HAL_DEVICE_SUMMARY_INIT);
+    std::vector<hal_device_summary_t> devices(device_count, HAL_INIT(hal_device_summary_t));
     Check(hal_driver_list_devices(driver.get(), &device_count, devices.data()), "list the devices");
     for (const hal_device_summary_t& device : devices) {
       std::printf("%s://%s  %s\n", info.name.data, device.id.data, device.name.data);

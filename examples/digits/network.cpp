@@ -73,12 +73,10 @@ Network::Network(hal_device_t* device, Timeline& timeline, const std::string& ke
 }
 
 void Network::Record(std::span<const DeviceLayer> layers, uint32_t rows) {
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;  // reusable, as ONE_SHOT is not set
+  hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);  // reusable, as ONE_SHOT is not set
   params.binding_capacity = kSlotCount;
   recording_ = Create<CommandBuffer>("create a command buffer", hal_command_buffer_create, device_, &params);
-  const auto barrier = [&] {
-    Check(hal_command_buffer_barrier(recording_.get(), HAL_STAGE_DISPATCH, HAL_STAGE_DISPATCH), "record a barrier");
-  };
+  const auto barrier = [&] { Check(hal_command_buffer_barrier(recording_.get()), "record a barrier"); };
 
   Check(hal_command_buffer_begin(recording_.get()), "begin recording");
   hal_buffer_ref_t values = hal_slot_ref(kImagesSlot, 0, uint64_t{rows} * layers.front().in_features * sizeof(float));

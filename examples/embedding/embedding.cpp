@@ -26,7 +26,7 @@ constexpr size_t kNumbers = 1024;
 class Heap {
  public:
   void Install() {
-    hal_host_allocator_t allocator = HAL_HOST_ALLOCATOR_INIT;
+    hal_host_allocator_t allocator = HAL_INIT(hal_host_allocator_t);
     allocator.user_data = this;
     allocator.allocate = [](void* self, size_t size, size_t alignment) {
       return static_cast<Heap*>(self)->Allocate(size, alignment);
@@ -67,7 +67,7 @@ void Log(void*, hal_log_level_t level, hal_string_view_t message) {
 /// Makes a buffer of memory that the application owns. Nothing is copied: what the device writes is in `numbers`.
 Buffer Import(hal_device_t* device, std::vector<uint32_t>& numbers) {
   hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   memory.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   memory.handle = reinterpret_cast<uintptr_t>(numbers.data());
   memory.length = numbers.size() * sizeof(uint32_t);

@@ -110,7 +110,7 @@ class Executor {
   explicit Executor(Pool& pool) : pool_(pool) {}
 
   hal_executor_t Functions() {
-    hal_executor_t functions = HAL_EXECUTOR_INIT;
+    hal_executor_t functions = HAL_INIT(hal_executor_t);
     functions.user_data = this;
     functions.concurrency = pool_.size();
     functions.submit = [](void* self, hal_executor_task_fn_t run, void* task) {

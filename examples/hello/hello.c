@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   float factor = 10, values[4] = {1, 2, 3, 4};
 
   check(hal_device_create(hal_string_view(argc > 1 ? argv[1] : "local"), &device));
-  hal_executable_params_t kernels = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t kernels = HAL_INIT(hal_executable_params_t);
   kernels.path = hal_string_view("hello.halx");
   check(hal_executable_create(device, &kernels, &executable));
   check(hal_semaphore_create(device, NULL, &timeline));

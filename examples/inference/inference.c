@@ -46,7 +46,7 @@ static void write_log(void* user_data, hal_log_level_t level, hal_string_view_t 
 }
 
 static void install_heap_and_log(void) {
-  hal_host_allocator_t allocator = HAL_HOST_ALLOCATOR_INIT;
+  hal_host_allocator_t allocator = HAL_INIT(hal_host_allocator_t);
   allocator.allocate = heap_allocate;                              // (user_data, size, alignment)
   allocator.free = heap_free;                                      // (user_data, memory, size, alignment)
   check(hal_set_host_allocator(&allocator), "set the allocator");  // before anything else
@@ -59,7 +59,7 @@ static void install_heap_and_log(void) {
 static hal_device_t* open_accelerator(hal_string_view_t driver_name) {
   hal_driver_t* driver = NULL;
   hal_device_t* device = NULL;
-  hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+  hal_device_properties_t properties = HAL_INIT(hal_device_properties_t);
   if (hal_registry_open_driver(hal_registry_default(), driver_name, &driver) != HAL_STATUS_OK) return NULL;
   if (hal_driver_create_device(driver, hal_string_view(""), 0, NULL, &device) == HAL_STATUS_OK &&
       hal_device_query_properties(device, &properties) == HAL_STATUS_OK &&
@@ -77,7 +77,7 @@ static hal_device_t* choose_device(const char* uri) {
   hal_device_t* device = NULL;
   if (!uri) {
     hal_driver_info_t drivers[16];
-    for (size_t i = 0; i < 16; ++i) drivers[i] = (hal_driver_info_t)HAL_DRIVER_INFO_INIT;
+    for (size_t i = 0; i < 16; ++i) drivers[i] = (hal_driver_info_t)HAL_INIT(hal_driver_info_t);
     size_t count = 16;
     check(hal_registry_list_drivers(hal_registry_default(), &count, drivers), "list the drivers");
     for (size_t i = 0; i < count && !device; ++i) device = open_accelerator(drivers[i].name);
@@ -88,7 +88,7 @@ static hal_device_t* choose_device(const char* uri) {
 
 static void describe_device(hal_device_t* device) {
   const hal_device_info_t* info = hal_device_info(device);
-  hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+  hal_device_properties_t properties = HAL_INIT(hal_device_properties_t);
   check(hal_device_query_properties(device, &properties), "query the device");
   const bool has_half = (properties.data_types & HAL_DATA_TYPE_FLOAT16) != 0;
   printf("%s, %.*s: %u compute units, %u queues%s\n", info->name.data, (int)properties.architecture.size,
@@ -155,19 +155,19 @@ static void record_layer(const model_t* model, hal_command_buffer_t* commands, h
   dispatch.constants_size = sizeof(constants);
   dispatch.bindings = hal_buffer_ref_list(bindings, 4);
   check(hal_command_buffer_dispatch(commands, model->kernels, model->dense, &dispatch), "record a dispatch");
-  check(hal_command_buffer_barrier(commands, HAL_STAGE_DISPATCH, HAL_STAGE_ALL), "record a barrier");
+  check(hal_command_buffer_barrier(commands), "record a barrier");
 }
 
 // A frame's work, recorded once. The debug group shows in traces.
 static hal_command_buffer_t* record_frame(const model_t* model, const slot_t* slot) {
-  const hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  const hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   hal_command_buffer_t* commands = NULL;
   check(hal_command_buffer_create(model->device, &params, &commands), "create a command buffer");
   check(hal_command_buffer_begin(commands), "begin recording");
   check(hal_command_buffer_copy(commands, hal_buffer_ref(slot->input, 0, HAL_WHOLE_SIZE),
                                 hal_buffer_ref(slot->x, 0, HAL_WHOLE_SIZE)),
         "record a copy");
-  check(hal_command_buffer_barrier(commands, HAL_STAGE_TRANSFER, HAL_STAGE_DISPATCH), "record a barrier");
+  check(hal_command_buffer_barrier(commands), "record a barrier");
   check(hal_command_buffer_begin_debug_group(commands, hal_string_view("layers")), "begin a group");
   record_layer(model, commands, slot->x, MODEL_WEIGHTS_1, MODEL_BIAS_1, slot->hidden, MODEL_INPUTS, MODEL_HIDDEN);
   record_layer(model, commands, slot->hidden, MODEL_WEIGHTS_2, MODEL_BIAS_2, slot->y, MODEL_HIDDEN, MODEL_OUTPUTS);
@@ -248,7 +248,7 @@ static void run(const char* uri, uint64_t frames) {
   model_t model = {0};
   model.device = choose_device(uri);
   describe_device(model.device);
-  hal_executable_params_t kernels = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t kernels = HAL_INIT(hal_executable_params_t);
   kernels.path = hal_string_view(MODEL_KERNELS);
   check(hal_executable_create(model.device, &kernels, &model.kernels), "load the kernels");
   check(hal_executable_find_export(model.kernels, hal_string_view("dense"), &model.dense), "find the kernel");

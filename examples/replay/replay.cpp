@@ -26,7 +26,7 @@ enum Slot : uint32_t { kInput, kOutput, kSlotCount };
 
 /// output = factor * input, for whatever the table says that input and output are.
 hal::CommandBuffer Record(const hal::Device& device, const hal::Executable& executable) {
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;  // reusable, as ONE_SHOT is not set
+  hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);  // reusable, as ONE_SHOT is not set
   params.binding_capacity = kSlotCount;
   hal::CommandBuffer commands = hal::CommandBuffer::Create(device, params);
   const hal::Ref output = hal::Slot(kOutput, 0, kBytes);
@@ -34,7 +34,7 @@ hal::CommandBuffer Record(const hal::Device& device, const hal::Executable& exec
 
   commands.Begin();
   commands.Copy(hal::Slot(kInput, 0, kBytes), output);
-  commands.Barrier(HAL_STAGE_TRANSFER, HAL_STAGE_DISPATCH);
+  commands.Barrier();
   commands.Dispatch(executable, 0, hal::Dispatch(kNumbers / workgroup_size).Constant(kFactor).Bind(output));
   commands.End();
   return commands;

@@ -128,7 +128,7 @@ std::unique_ptr<Imported> Import(hal_device_t* device, const hal_vulkan_memory_t
 Buffer ImportIntoCuda(hal_device_t* cuda, const hal_vulkan_memory_t& memory, uint64_t length) {
   std::unique_ptr<Imported> imported = Import(cuda, memory, length);
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
-  hal_external_memory_t external = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t external = HAL_INIT(hal_external_memory_t);
   external.type = HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER;
   external.handle = imported->address;
   external.length = length;

@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
   FILE *const input = make_input(), *const output = make_output();
   pipeline_t pipeline = {0};
   check(hal_device_create(hal_string_view(argc > 1 ? argv[1] : "local"), &pipeline.device), "open the device");
-  hal_executable_params_t kernels = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t kernels = HAL_INIT(hal_executable_params_t);
   kernels.path = hal_string_view(STREAMING_KERNELS);
   check(hal_executable_create(pipeline.device, &kernels, &pipeline.kernels), "load the kernels");
   check(hal_file_from_descriptor(fileno(input), HAL_FILE_ACCESS_READ, &pipeline.input), "open the input");

@@ -50,7 +50,7 @@ Handle Create(const char* doing, Function function, Arguments... arguments) {
 
 /// Loads an executable file; the device takes the variant that suits it.
 inline Executable LoadExecutable(hal_device_t* device, const std::string& path) {
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.path = View(path);
   return Create<Executable>("load the kernels", hal_executable_create, device, &params);
 }

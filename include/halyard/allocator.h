@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
 /// A device's memory: heaps, allocation, import and export. See docs/memory.md.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_ALLOCATOR_H_
 #define HALYARD_ALLOCATOR_H_
 
@@ -32,8 +34,7 @@ typedef uint64_t hal_buffer_usage_t;
 #define HAL_BUFFER_USAGE_MAPPING 0x10ull         ///< mapped by the host; needs HOST_VISIBLE memory
 #define HAL_BUFFER_USAGE_EXPORT 0x20ull          ///< exported by hal_buffer_export
 /// The memory may only be read: the host maps it for reading, and kernels bind it where their export says that they
-/// only read (HAL_BINDING_ACCESS_READ). Not asked for: imported memory has it with HAL_EXTERNAL_MEMORY_READ_ONLY. Since
-/// 0.1.
+/// only read (HAL_BINDING_ACCESS_READ). Not asked for: imported memory has it with HAL_EXTERNAL_MEMORY_READ_ONLY.
 #define HAL_BUFFER_USAGE_READ_ONLY 0x40ull
 /// Source and target of transfers.
 #define HAL_BUFFER_USAGE_TRANSFER 0x3ull
@@ -57,7 +58,7 @@ typedef struct hal_buffer_params_t {
 #define HAL_BUFFER_PARAMS_INIT                                                                    \
   HAL_INIT_STRUCT(hal_buffer_params_t, sizeof(hal_buffer_params_t), HAL_MEMORY_TYPE_DEVICE_LOCAL, \
                   HAL_BUFFER_USAGE_DEFAULT, HAL_QUEUE_ANY, 0)
-/// HAL_BUFFER_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+/// HAL_BUFFER_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible.
 HAL_API void hal_buffer_params_initialize(hal_buffer_params_t* out, size_t struct_size);
 
 /// Memory for transfers between host and device: mappable and coherent.
@@ -65,7 +66,7 @@ HAL_API void hal_buffer_params_initialize(hal_buffer_params_t* out, size_t struc
   HAL_INIT_STRUCT(hal_buffer_params_t, sizeof(hal_buffer_params_t),             \
                   HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT, \
                   HAL_BUFFER_USAGE_TRANSFER | HAL_BUFFER_USAGE_MAPPING, HAL_QUEUE_ANY, 0)
-/// HAL_BUFFER_PARAMS_STAGING_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+/// HAL_BUFFER_PARAMS_STAGING_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible.
 HAL_API void hal_buffer_params_staging_initialize(hal_buffer_params_t* out, size_t struct_size);
 
 /// One of a device's memory heaps. `struct_size` is that of the caller.
@@ -79,9 +80,6 @@ typedef struct hal_memory_heap_t {
   uint64_t available;                 ///< bytes that are free now; UINT64_MAX if unknown. A hint: other processes
                                       ///< take memory too, and what the device keeps for reuse is not in it
 } hal_memory_heap_t;
-#define HAL_MEMORY_HEAP_INIT HAL_INIT_STRUCT(hal_memory_heap_t, sizeof(hal_memory_heap_t), 0, 0, 0, 0, 0, UINT64_MAX)
-/// HAL_MEMORY_HEAP_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_memory_heap_initialize(hal_memory_heap_t* out, size_t struct_size);
 
 /// What an allocator has allocated, in bytes. Imported memory is not counted.
 typedef struct hal_allocator_statistics_t {
@@ -92,10 +90,6 @@ typedef struct hal_allocator_statistics_t {
   uint64_t bytes_freed;       ///< freed since the device was created
   uint64_t allocation_count;  ///< live allocations now
 } hal_allocator_statistics_t;
-#define HAL_ALLOCATOR_STATISTICS_INIT \
-  HAL_INIT_STRUCT(hal_allocator_statistics_t, sizeof(hal_allocator_statistics_t), 0, 0, 0, 0, 0)
-/// HAL_ALLOCATOR_STATISTICS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_allocator_statistics_initialize(hal_allocator_statistics_t* out, size_t struct_size);
 
 /// What kind of memory crosses the library's border.
 typedef enum hal_external_memory_type_t {
@@ -125,8 +119,7 @@ typedef enum hal_external_memory_type_t {
 /// logged.
 typedef void (*hal_memory_release_fn_t)(void* user_data);
 
-/// hal_external_memory_t::flags: the memory may only be read, such as that of a file that is mapped for reading. Since
-/// 0.1.
+/// hal_external_memory_t::flags: the memory may only be read, such as that of a file that is mapped for reading.
 #define HAL_EXTERNAL_MEMORY_READ_ONLY 0x1u
 
 /// Memory that the library did not allocate, or that leaves it.
@@ -137,23 +130,19 @@ typedef struct hal_external_memory_t {
   uint64_t handle;                  ///< a pointer or device address
   uint64_t length;                  ///< bytes
 } hal_external_memory_t;
-#define HAL_EXTERNAL_MEMORY_INIT \
-  HAL_INIT_STRUCT(hal_external_memory_t, sizeof(hal_external_memory_t), HAL_EXTERNAL_MEMORY_TYPE_NONE, 0, 0, 0)
-/// HAL_EXTERNAL_MEMORY_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_external_memory_initialize(hal_external_memory_t* out, size_t struct_size);
 
-/// Keeps an allocator alive. Thread-safe. Since 0.1.
+/// Keeps an allocator alive. Thread-safe.
 HAL_API void hal_allocator_retain(hal_allocator_t* allocator);
-/// Releases a reference. Thread-safe. Since 0.1.
+/// Releases a reference. Thread-safe.
 HAL_API void hal_allocator_release(hal_allocator_t* allocator);
 
 /// Lists the heaps. `*count` holds the capacity of `heaps` at the call and the number of heaps afterwards; with
 /// `heaps` NULL only the number is returned. Set `struct_size` of every element first.
 /// @return OUT_OF_RANGE if `*count` was too small (and sets it to what is needed).
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_allocator_query_heaps(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* heaps);
 
-/// Reads the statistics. Counters are each exact but not read at one instant. Thread-safe. Since 0.1.
+/// Reads the statistics. Counters are each exact but not read at one instant. Thread-safe.
 HAL_API hal_status_t hal_allocator_query_statistics(hal_allocator_t* allocator,
                                                     hal_allocator_statistics_t* out_statistics);
 
@@ -164,7 +153,7 @@ HAL_API hal_status_t hal_allocator_query_statistics(hal_allocator_t* allocator,
 /// @return INVALID_ARGUMENT (no usage, unknown bits, an alignment that is no power of two),
 ///         OUT_OF_RANGE (no such queue, an alignment above HAL_BUFFER_MAX_ALIGNMENT),
 ///         INCOMPATIBLE (no heap has that memory type and usage), RESOURCE_EXHAUSTED (the device stays usable).
-/// Thread-safe, may block on the system's allocator. Since 0.1.
+/// Thread-safe, may block on the system's allocator.
 HAL_API hal_status_t hal_allocator_allocate(hal_allocator_t* allocator, const hal_buffer_params_t* params,
                                             uint64_t length, hal_buffer_t** out_buffer);
 
@@ -175,13 +164,13 @@ HAL_API hal_status_t hal_allocator_allocate(hal_allocator_t* allocator, const ha
 /// exported of it is another address.
 /// @return UNIMPLEMENTED (that type of external memory), INCOMPATIBLE (memory type, usage or alignment that this memory
 ///         cannot have), PERMISSION_DENIED (READ_ONLY memory with TRANSFER_TARGET usage), INVALID_ARGUMENT.
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_allocator_import(hal_allocator_t* allocator, const hal_buffer_params_t* params,
                                           const hal_external_memory_t* memory, hal_memory_release_fn_t release,
                                           void* user_data, hal_buffer_t** out_buffer);
 
 /// Frees memory that is cached for reuse to the system: the device's, and the host memory of ended operations.
-/// Thread-safe, may block. Since 0.1.
+/// Thread-safe, may block.
 HAL_API hal_status_t hal_allocator_trim(hal_allocator_t* allocator);
 
 HAL_EXTERN_C_END

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
 /// What every other header builds on: export macros, version, strings, growing structs, host memory, logging.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_BASE_H_
 #define HALYARD_BASE_H_
 
@@ -43,18 +45,31 @@
 #define HAL_EXTERN_C_END
 #endif
 
-/// What a HAL_…_INIT macro stands for: in C an initialiser, constant if its arguments are, and in C++ a value.
+/// How a struct begins that grows: all zero, except `struct_size`. Zero is the default of every field. In C an
+/// initialiser, and in C++ a value; constant in both.
 ///
-/// Where a struct is declared, even a static one, write `hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;` in both
-/// languages. Where C wants a value, in an assignment or as an argument, name the type, which C++ takes as well:
-/// `params = (hal_buffer_params_t)HAL_BUFFER_PARAMS_INIT;`.
+/// Write `hal_executable_params_t params = HAL_INIT(hal_executable_params_t);` in both languages. Where C wants a
+/// value, in an assignment or as an argument, name the type, which C++ takes as well: `params = (type)HAL_INIT(type);`.
+/// A language without macros zeroes the struct and sets `struct_size` to the size that it knows.
 ///
-/// For languages without macros each HAL_…_INIT has a function, hal_…_initialize(out, struct_size). It sets
-/// `struct_size` bytes at `out`, the size of the struct as the caller knows it. Fields that the library does not know
-/// become 0. Nothing happens if `out` is NULL or `struct_size` is less than the size of a size_t.
+/// The few structs whose defaults are not zero have a HAL_…_INIT of their own, used in the same way. It has a function,
+/// hal_…_initialize(out, struct_size), for languages without macros. It sets `struct_size` bytes at `out`, the size of
+/// the struct as the caller knows it. Fields that the library does not know become 0. Nothing happens if `out` is NULL
+/// or `struct_size` is less than the size of a size_t.
 #ifdef __cplusplus
+#define HAL_INIT(type) (::halyard_zeroed_struct<type>())
 #define HAL_INIT_STRUCT(type, ...) (type{__VA_ARGS__})
+extern "C++" {
+template <class T>
+constexpr T halyard_zeroed_struct() {
+  T zeroed{};
+  zeroed.struct_size = sizeof(T);
+  return zeroed;
+}
+}
 #else
+#define HAL_INIT(type) \
+  { .struct_size = sizeof(type) }
 #define HAL_INIT_STRUCT(type, ...) \
   { __VA_ARGS__ }
 #endif
@@ -81,7 +96,7 @@ typedef struct hal_string_view_t {
   size_t size;       ///< bytes
 } hal_string_view_t;
 
-/// Makes a view of a string that ends in a zero byte; NULL gives the empty view. Thread-safe. Since 0.1.
+/// Makes a view of a string that ends in a zero byte; NULL gives the empty view. Thread-safe.
 static inline hal_string_view_t hal_string_view(const char* text) {
   hal_string_view_t view;
   view.data = text;
@@ -103,7 +118,7 @@ typedef struct hal_dim3_t {
   uint32_t z;
 } hal_dim3_t;
 
-/// Makes a hal_dim3_t. Thread-safe. Since 0.1.
+/// Makes a hal_dim3_t. Thread-safe.
 static inline hal_dim3_t hal_dim3(uint32_t x, uint32_t y, uint32_t z) {
   hal_dim3_t dim;
   dim.x = x;
@@ -148,9 +163,6 @@ typedef struct hal_host_allocator_t {
   void* (*allocate)(void* user_data, size_t size, size_t alignment);           ///< must not throw
   void (*free)(void* user_data, void* memory, size_t size, size_t alignment);  ///< must not throw
 } hal_host_allocator_t;
-#define HAL_HOST_ALLOCATOR_INIT HAL_INIT_STRUCT(hal_host_allocator_t, sizeof(hal_host_allocator_t), NULL, NULL, NULL)
-/// HAL_HOST_ALLOCATOR_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_host_allocator_initialize(hal_host_allocator_t* out, size_t struct_size);
 
 /// How much a log message matters.
 typedef enum hal_log_level_t {
@@ -167,10 +179,9 @@ typedef void (*hal_log_fn_t)(void* user_data, hal_log_level_t level, hal_string_
 
 /// Sends log messages of at least `level` to `callback`; NULL silences the library. At first, warnings and errors go
 /// to the standard error stream. Thread-safe; a message under way on another thread may still reach the old callback.
-/// Since 0.1.
 HAL_API void hal_set_log_callback(hal_log_fn_t callback, void* user_data, hal_log_level_t level);
 
-/// The version of the library that is loaded, as HAL_VERSION. Thread-safe. Since 0.1.
+/// The version of the library that is loaded, as HAL_VERSION. Thread-safe.
 HAL_API uint32_t hal_version(void);
 
 HAL_EXTERN_C_END

@@ -28,9 +28,6 @@ typedef struct hal_blob_store_t {
   /// Stores a blob and replaces the one under `key`, if there is one.
   void (*store)(void* context, hal_string_view_t key, const void* data, size_t size);
 } hal_blob_store_t;
-#define HAL_BLOB_STORE_INIT HAL_INIT_STRUCT(hal_blob_store_t, sizeof(hal_blob_store_t), NULL, NULL, NULL)
-/// HAL_BLOB_STORE_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_blob_store_initialize(hal_blob_store_t* out, size_t struct_size);
 
 HAL_EXTERN_C_END
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
 /// Buffers: ranges of device-visible memory, their mapping into the host, and references to them.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_BUFFER_H_
 #define HALYARD_BUFFER_H_
 
@@ -21,7 +23,7 @@ typedef struct hal_buffer_ref_t {
 } hal_buffer_ref_t;
 
 /// A reference to a range of a buffer. If `buffer` is NULL, the reference names no slot either, and no function takes
-/// it except as an empty place of a binding table. Thread-safe. Since 0.1.
+/// it except as an empty place of a binding table. Thread-safe.
 static inline hal_buffer_ref_t hal_buffer_ref(hal_buffer_t* buffer, uint64_t offset, uint64_t length) {
   hal_buffer_ref_t ref;
   ref.buffer = buffer;
@@ -32,7 +34,7 @@ static inline hal_buffer_ref_t hal_buffer_ref(hal_buffer_t* buffer, uint64_t off
   return ref;
 }
 
-/// A reference to a range of what the binding table holds in `slot`. Thread-safe. Since 0.1.
+/// A reference to a range of what the binding table holds in `slot`. Thread-safe.
 static inline hal_buffer_ref_t hal_slot_ref(uint32_t slot, uint64_t offset, uint64_t length) {
   hal_buffer_ref_t ref = hal_buffer_ref(NULL, offset, length);
   ref.slot = slot;
@@ -47,7 +49,7 @@ typedef struct hal_buffer_ref_list_t {
   size_t count;
 } hal_buffer_ref_list_t;
 
-/// Makes a list of references. Thread-safe. Since 0.1.
+/// Makes a list of references. Thread-safe.
 static inline hal_buffer_ref_list_t hal_buffer_ref_list(const hal_buffer_ref_t* refs, size_t count) {
   hal_buffer_ref_list_t list;
   list.refs = refs;
@@ -75,27 +77,24 @@ typedef struct hal_buffer_info_t {
   hal_buffer_t* allocation;       ///< the buffer that this is a subspan of, or itself; not retained
   uint64_t allocation_offset;     ///< bytes from the start of `allocation`
 } hal_buffer_info_t;
-#define HAL_BUFFER_INFO_INIT HAL_INIT_STRUCT(hal_buffer_info_t, sizeof(hal_buffer_info_t), NULL, 0, 0, 0, 0, NULL, 0)
-/// HAL_BUFFER_INFO_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_buffer_info_initialize(hal_buffer_info_t* out, size_t struct_size);
 
-/// Keeps a buffer alive. Thread-safe. Since 0.1.
+/// Keeps a buffer alive. Thread-safe.
 HAL_API void hal_buffer_retain(hal_buffer_t* buffer);
 /// Releases a reference. Work that was submitted with the buffer keeps it alive until done. On CUDA the last release
-/// of managed memory may wait for other work of the device. Thread-safe. Since 0.1.
+/// of managed memory may wait for other work of the device. Thread-safe.
 HAL_API void hal_buffer_release(hal_buffer_t* buffer);
 
-/// Reads what a buffer is. Thread-safe. Since 0.1.
+/// Reads what a buffer is. Thread-safe.
 HAL_API hal_status_t hal_buffer_query_info(hal_buffer_t* buffer, hal_buffer_info_t* out_info);
 
-/// The length of a buffer in bytes; 0 for NULL. Thread-safe. Since 0.1.
+/// The length of a buffer in bytes; 0 for NULL. Thread-safe.
 HAL_API uint64_t hal_buffer_length(hal_buffer_t* buffer);
 
 /// Makes a buffer that is a part of another; both share the memory. A subspan of a subspan is fine.
 ///
 /// @param length  bytes, or HAL_WHOLE_SIZE
 /// @return OUT_OF_RANGE.
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_buffer_subspan(hal_buffer_t* buffer, uint64_t offset, uint64_t length,
                                         hal_buffer_t** out_buffer);
 
@@ -109,37 +108,37 @@ HAL_API hal_status_t hal_buffer_subspan(hal_buffer_t* buffer, uint64_t offset, u
 /// @return PERMISSION_DENIED (no MAPPING usage, or WRITE of memory that may only be read), OUT_OF_RANGE,
 ///         INVALID_ARGUMENT (access), FAILED_PRECONDITION (a queue allocation whose turn has not come, or whose
 ///         dealloca was submitted).
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_buffer_map(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offset, uint64_t length,
                                     void** out_pointer);
 
-/// Ends one mapping. @return FAILED_PRECONDITION if the buffer is not mapped. Thread-safe. Since 0.1.
+/// Ends one mapping. @return FAILED_PRECONDITION if the buffer is not mapped. Thread-safe.
 HAL_API hal_status_t hal_buffer_unmap(hal_buffer_t* buffer);
 
 /// Makes host writes to a mapped range visible to the device; does nothing on HOST_COHERENT memory.
-/// @return OUT_OF_RANGE, PERMISSION_DENIED. Thread-safe. Since 0.1.
+/// @return OUT_OF_RANGE, PERMISSION_DENIED. Thread-safe.
 HAL_API hal_status_t hal_buffer_flush(hal_buffer_t* buffer, uint64_t offset, uint64_t length);
 
 /// Makes device writes visible to host reads of a mapped range; does nothing on HOST_COHERENT memory.
-/// @return OUT_OF_RANGE, PERMISSION_DENIED. Thread-safe. Since 0.1.
+/// @return OUT_OF_RANGE, PERMISSION_DENIED. Thread-safe.
 HAL_API hal_status_t hal_buffer_invalidate(hal_buffer_t* buffer, uint64_t offset, uint64_t length);
 
 /// Copies host memory into a mappable buffer, on this thread, through a mapping; flushes memory that is not coherent.
 /// @param length  bytes at `data`; not HAL_WHOLE_SIZE
-/// @return as hal_buffer_map(). Thread-safe; ordering against the device is the caller's. Since 0.1.
+/// @return as hal_buffer_map(). Thread-safe; ordering against the device is the caller's.
 HAL_API hal_status_t hal_buffer_write(hal_buffer_t* buffer, uint64_t offset, const void* data, uint64_t length);
 
 /// Copies a mappable buffer into host memory, on this thread, through a mapping; invalidates memory that is not
 /// coherent first.
 /// @param length  bytes at `data`; not HAL_WHOLE_SIZE
-/// @return as hal_buffer_map(). Thread-safe; ordering against the device is the caller's. Since 0.1.
+/// @return as hal_buffer_map(). Thread-safe; ordering against the device is the caller's.
 HAL_API hal_status_t hal_buffer_read(hal_buffer_t* buffer, uint64_t offset, void* data, uint64_t length);
 
 /// Hands out the memory of a buffer as `type`, without a copy. The buffer keeps owning it: keep it alive. Memory that
 /// may only be read has HAL_EXTERNAL_MEMORY_READ_ONLY.
 /// @return PERMISSION_DENIED (no EXPORT usage), UNIMPLEMENTED (that type),
 ///         FAILED_PRECONDITION (a queue allocation whose turn has not come, or whose dealloca was submitted).
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_buffer_export(hal_buffer_t* buffer, hal_external_memory_type_t type,
                                        hal_external_memory_t* out_memory);
 

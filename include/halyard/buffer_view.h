@@ -2,6 +2,8 @@
 /// @file
 /// Buffer views: a buffer with element type and shape. Queues know nothing of them; they are for the edges of a
 /// program.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_BUFFER_VIEW_H_
 #define HALYARD_BUFFER_VIEW_H_
 
@@ -134,15 +136,15 @@ typedef struct hal_shape_t {
   const int64_t* strides;           ///< in elements; NULL for dense row-major
 } hal_shape_t;
 
-/// Bytes that one element takes in memory; 0 for an unknown type. Thread-safe. Since 0.1.
+/// Bytes that one element takes in memory; 0 for an unknown type. Thread-safe.
 HAL_API size_t hal_element_type_size(hal_element_type_t type);
 
 /// Writes the MLIR name of a type ("f32", "complex<f64>") into `text` with a closing zero byte.
 /// @param size  capacity of `text` in bytes; 24 suffice for every type
-/// @return INVALID_ARGUMENT (unknown type), OUT_OF_RANGE (capacity). Thread-safe. Since 0.1.
+/// @return INVALID_ARGUMENT (unknown type), OUT_OF_RANGE (capacity). Thread-safe.
 HAL_API hal_status_t hal_element_type_format(hal_element_type_t type, char* text, size_t size);
 
-/// Reads a type from its MLIR name. @return INVALID_ARGUMENT, with the known names. Thread-safe. Since 0.1.
+/// Reads a type from its MLIR name. @return INVALID_ARGUMENT, with the known names. Thread-safe.
 HAL_API hal_status_t hal_element_type_parse(hal_string_view_t text, hal_element_type_t* out_type);
 
 /// Makes a view of a whole buffer: dense, row-major.
@@ -150,27 +152,27 @@ HAL_API hal_status_t hal_element_type_parse(hal_string_view_t text, hal_element_
 /// @param sizes  elements in each of `rank` dimensions, 64 at most; rank 0 is a scalar
 /// @return OUT_OF_RANGE (the buffer is shorter than the shape), INVALID_ARGUMENT (type, rank, negative size, a product
 ///         past 2^63 bytes).
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_buffer_view_create(hal_buffer_t* buffer, hal_element_type_t type, size_t rank,
                                             const int64_t* sizes, hal_buffer_view_t** out_view);
 
-/// Keeps a view alive. Thread-safe. Since 0.1.
+/// Keeps a view alive. Thread-safe.
 HAL_API void hal_buffer_view_retain(hal_buffer_view_t* view);
-/// Releases a reference. Thread-safe. Since 0.1.
+/// Releases a reference. Thread-safe.
 HAL_API void hal_buffer_view_release(hal_buffer_view_t* view);
 
-/// The buffer of a view, not retained for the caller; NULL for NULL. Thread-safe. Since 0.1.
+/// The buffer of a view, not retained for the caller; NULL for NULL. Thread-safe.
 HAL_API hal_buffer_t* hal_buffer_view_buffer(hal_buffer_view_t* view);
 /// Element type and shape of a view; strides are dense. Lives as long as the view; all zero for NULL.
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_shape_t hal_buffer_view_shape(hal_buffer_view_t* view);
-/// The number of elements; 0 for NULL. Thread-safe. Since 0.1.
+/// The number of elements; 0 for NULL. Thread-safe.
 HAL_API uint64_t hal_buffer_view_element_count(hal_buffer_view_t* view);
-/// The bytes that the elements take; 0 for NULL. Thread-safe. Since 0.1.
+/// The bytes that the elements take; 0 for NULL. Thread-safe.
 HAL_API uint64_t hal_buffer_view_length(hal_buffer_view_t* view);
 
 /// The byte offset of the element at `indices` (one for each dimension).
-/// @return OUT_OF_RANGE, INVALID_ARGUMENT (`index_count` is not the rank). Thread-safe. Since 0.1.
+/// @return OUT_OF_RANGE, INVALID_ARGUMENT (`index_count` is not the rank). Thread-safe.
 HAL_API hal_status_t hal_buffer_view_element_offset(hal_buffer_view_t* view, size_t index_count, const int64_t* indices,
                                                     uint64_t* out_offset);
 
@@ -178,7 +180,7 @@ HAL_API hal_status_t hal_buffer_view_element_offset(hal_buffer_view_t* view, siz
 ///
 /// The buffer must be mappable and idle. `text` may be NULL if `size` is 0. `*out_length` (if not NULL) is the length
 /// without the closing zero byte, also when `size` is too small for it; the text is then cut.
-/// @return OUT_OF_RANGE (cut), as hal_buffer_map(). Thread-safe. Since 0.1.
+/// @return OUT_OF_RANGE (cut), as hal_buffer_map(). Thread-safe.
 HAL_API hal_status_t hal_buffer_view_format(hal_buffer_view_t* view, size_t max_elements, char* text, size_t size,
                                             size_t* out_length);
 

@@ -3,13 +3,13 @@
 /// Command buffers: recorded work that a queue executes. See docs/queue-semantics.md.
 ///
 /// ```c
-/// hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+/// hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
 /// params.binding_capacity = 2;  // slot 0: input, slot 1: output
 /// hal_command_buffer_t* commands = NULL;
 /// hal_command_buffer_create(device, &params, &commands);
 /// hal_command_buffer_begin(commands);
 /// hal_command_buffer_fill(commands, hal_slot_ref(1, 0, HAL_WHOLE_SIZE), &zero, 4);
-/// hal_command_buffer_barrier(commands, HAL_STAGE_ALL, HAL_STAGE_ALL);  // the dispatch sees what the fill wrote
+/// hal_command_buffer_barrier(commands);  // the dispatch sees what the fill wrote
 /// hal_command_buffer_dispatch(commands, executable, 0, &dispatch);
 /// hal_command_buffer_end(commands);
 /// ```
@@ -17,6 +17,8 @@
 /// Commands between two barriers may overlap and run in any order. Several submissions may execute a reusable command
 /// buffer at once. It keeps every buffer, executable and event that it names alive. Each execution keeps alive what its
 /// binding table names.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_COMMAND_BUFFER_H_
 #define HALYARD_COMMAND_BUFFER_H_
 
@@ -39,21 +41,8 @@ typedef uint64_t hal_command_buffer_flags_t;
 typedef struct hal_command_buffer_params_t {
   size_t struct_size;                ///< sizeof(hal_command_buffer_params_t)
   hal_command_buffer_flags_t flags;  ///< HAL_COMMAND_BUFFER_…
-  hal_queue_mask_t queues;           ///< queues that will execute it
   uint32_t binding_capacity;         ///< slots of the binding table of each execution; at most 2^20, 0 for none
 } hal_command_buffer_params_t;
-#define HAL_COMMAND_BUFFER_PARAMS_INIT \
-  HAL_INIT_STRUCT(hal_command_buffer_params_t, sizeof(hal_command_buffer_params_t), 0, HAL_QUEUE_ANY, 0)
-/// HAL_COMMAND_BUFFER_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_command_buffer_params_initialize(hal_command_buffer_params_t* out, size_t struct_size);
-
-/// Kinds of work that a barrier stands between.
-typedef uint64_t hal_stage_mask_t;
-#define HAL_STAGE_DISPATCH 0x1ull  ///< kernels
-#define HAL_STAGE_TRANSFER 0x2ull  ///< fill, update, copy, strided copy
-#define HAL_STAGE_INDIRECT 0x4ull  ///< reading the counts of an indirect dispatch
-/// All of them.
-#define HAL_STAGE_ALL 0x7ull
 
 /// How a dispatch is meant.
 typedef uint64_t hal_dispatch_flags_t;
@@ -78,7 +67,7 @@ typedef struct hal_dispatch_params_t {
 #define HAL_DISPATCH_PARAMS_INIT                                                                                     \
   HAL_INIT_STRUCT(hal_dispatch_params_t, sizeof(hal_dispatch_params_t), 0, {1, 1, 1}, {0, 0, 0}, {NULL, 0, 0, 0, 0}, \
                   0, 0, NULL, {NULL, 0}, NULL)
-/// HAL_DISPATCH_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+/// HAL_DISPATCH_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible.
 HAL_API void hal_dispatch_params_initialize(hal_dispatch_params_t* out, size_t struct_size);
 
 /// A copy of `depth` slices of `height` rows of `width` bytes each. The call that takes it copies it.
@@ -105,55 +94,53 @@ typedef struct hal_strided_copy_params_t {
 #define HAL_STRIDED_COPY_PARAMS_INIT                                                                             \
   HAL_INIT_STRUCT(hal_strided_copy_params_t, sizeof(hal_strided_copy_params_t), {NULL, 0, 0, 0, HAL_WHOLE_SIZE}, \
                   {NULL, 0, 0, 0, HAL_WHOLE_SIZE}, 0, 1, 1, 0, 0, 0, 0)
-/// HAL_STRIDED_COPY_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+/// HAL_STRIDED_COPY_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible.
 HAL_API void hal_strided_copy_params_initialize(hal_strided_copy_params_t* out, size_t struct_size);
 
 /// The most bytes that one update may carry.
 #define HAL_UPDATE_MAX_LENGTH 0x10000ull
 
 /// Makes a command buffer, in the state *initial*.
-/// @return INVALID_ARGUMENT (flags), OUT_OF_RANGE (queues, binding_capacity). Thread-safe. Since 0.1.
+/// @return INVALID_ARGUMENT (flags), OUT_OF_RANGE (binding_capacity). Thread-safe.
 HAL_API hal_status_t hal_command_buffer_create(hal_device_t* device, const hal_command_buffer_params_t* params,
                                                hal_command_buffer_t** out_command_buffer);
-/// Keeps a command buffer alive. Thread-safe. Since 0.1.
+/// Keeps a command buffer alive. Thread-safe.
 HAL_API void hal_command_buffer_retain(hal_command_buffer_t* command_buffer);
-/// Releases a reference; submitted work keeps it alive. Thread-safe. Since 0.1.
+/// Releases a reference; submitted work keeps it alive. Thread-safe.
 HAL_API void hal_command_buffer_release(hal_command_buffer_t* command_buffer);
 
 /// Begins recording. A command buffer is recorded once.
-/// @return FAILED_PRECONDITION (not *initial*). Thread-compatible. Since 0.1.
+/// @return FAILED_PRECONDITION (not *initial*). Thread-compatible.
 HAL_API hal_status_t hal_command_buffer_begin(hal_command_buffer_t* command_buffer);
 
 /// Ends recording: from now on the command buffer can be executed.
 /// @return FAILED_PRECONDITION (not recording, an open debug group). If a command was refused, the status and message
 ///         of the first refusal: an incomplete command buffer never becomes executable.
-/// Thread-compatible. Since 0.1.
+/// Thread-compatible.
 HAL_API hal_status_t hal_command_buffer_end(hal_command_buffer_t* command_buffer);
 
-/// Orders everything recorded before it in `source` stages before everything after it in `target` stages, and makes
-/// the former's writes visible to the latter.
-/// @return INVALID_ARGUMENT (no stage or an unknown one), FAILED_PRECONDITION (not recording). Thread-compatible.
-/// Since 0.1.
-HAL_API hal_status_t hal_command_buffer_barrier(hal_command_buffer_t* command_buffer, hal_stage_mask_t source,
-                                                hal_stage_mask_t target);
+/// Orders everything recorded before it before everything after it, and makes the former's writes visible to the
+/// latter. The driver knows what kinds of work stand around it, and waits for no others.
+/// @return FAILED_PRECONDITION (not recording). Thread-compatible.
+HAL_API hal_status_t hal_command_buffer_barrier(hal_command_buffer_t* command_buffer);
 
 /// Fills a range with a pattern of 1, 2 or 4 bytes. Length and offset must be multiples of `pattern_size`; of a subspan
 /// the offset in its allocation.
 /// @return OUT_OF_RANGE, PERMISSION_DENIED (TRANSFER_TARGET), INVALID_ARGUMENT, FAILED_PRECONDITION (not recording).
-/// Thread-compatible. Since 0.1.
+/// Thread-compatible.
 HAL_API hal_status_t hal_command_buffer_fill(hal_command_buffer_t* command_buffer, hal_buffer_ref_t target,
                                              const void* pattern, size_t pattern_size);
 
 /// Writes host data into a buffer. This call copies the data. The length is that of `target`, at most
 /// HAL_UPDATE_MAX_LENGTH bytes, and cannot be HAL_WHOLE_SIZE of a slot.
-/// @return as hal_command_buffer_fill(); OUT_OF_RANGE also for too many bytes. Thread-compatible. Since 0.1.
+/// @return as hal_command_buffer_fill(); OUT_OF_RANGE also for too many bytes. Thread-compatible.
 HAL_API hal_status_t hal_command_buffer_update(hal_command_buffer_t* command_buffer, const void* data,
                                                hal_buffer_ref_t target);
 
 /// Copies between buffers. The lengths must agree. Either may be HAL_WHOLE_SIZE, which means the other's length. If
 /// both are, the ranges behind the two offsets must be equally long. Ranges of the same memory must not overlap.
 /// Properties that depend on the binding table are checked at execution.
-/// @return as hal_command_buffer_fill(). Thread-compatible. Since 0.1.
+/// @return as hal_command_buffer_fill(). Thread-compatible.
 HAL_API hal_status_t hal_command_buffer_copy(hal_command_buffer_t* command_buffer, hal_buffer_ref_t source,
                                              hal_buffer_ref_t target);
 
@@ -166,7 +153,7 @@ HAL_API hal_status_t hal_command_buffer_copy(hal_command_buffer_t* command_buffe
 /// @return as hal_command_buffer_copy(); INVALID_ARGUMENT also for pitches that let rows or slices overlap,
 /// OUT_OF_RANGE
 ///         for a last byte past 64 bits or past the range, UNIMPLEMENTED (a driver without strided copies).
-/// Thread-compatible. Since 0.1.
+/// Thread-compatible.
 HAL_API hal_status_t hal_command_buffer_copy_strided(hal_command_buffer_t* command_buffer,
                                                      const hal_strided_copy_params_t* params);
 
@@ -175,31 +162,25 @@ HAL_API hal_status_t hal_command_buffer_copy_strided(hal_command_buffer_t* comma
 /// A count that is read from memory and exceeds the device's limit fails the operation with OUT_OF_RANGE when it runs.
 /// A running dispatch cannot be cancelled: a kernel that does not end blocks its device permanently.
 /// @return OUT_OF_RANGE (ordinal, ranges, device limits), INVALID_ARGUMENT (number of bindings or bytes of constants,
-///         with what the export takes), PERMISSION_DENIED (STORAGE or INDIRECT usage). Thread-compatible. Since 0.1.
+///         with what the export takes), PERMISSION_DENIED (STORAGE or INDIRECT usage). Thread-compatible.
 HAL_API hal_status_t hal_command_buffer_dispatch(hal_command_buffer_t* command_buffer, hal_executable_t* executable,
                                                  uint32_t ordinal, const hal_dispatch_params_t* params);
 
-/// Signals an event once everything recorded before it in `source` stages is done.
-/// @return FAILED_PRECONDITION (signalled before in this command buffer and not reset). Thread-compatible. Since 0.1.
-HAL_API hal_status_t hal_command_buffer_signal_event(hal_command_buffer_t* command_buffer, hal_event_t* event,
-                                                     hal_stage_mask_t source);
-/// Resets an event once everything recorded before it in `source` stages is done, so that it can be signalled again.
-/// Thread-compatible. Since 0.1.
-HAL_API hal_status_t hal_command_buffer_reset_event(hal_command_buffer_t* command_buffer, hal_event_t* event,
-                                                    hal_stage_mask_t source);
-/// Makes everything recorded after it in `target` stages wait for events, and see the writes before their signals.
-/// @return FAILED_PRECONDITION (an event that this command buffer has not signalled before). Thread-compatible. Since
-///         0.1.
+/// Signals an event once everything recorded before it is done. An event is signalled once in a command buffer.
+/// @return FAILED_PRECONDITION (signalled before in this command buffer). Thread-compatible.
+HAL_API hal_status_t hal_command_buffer_signal_event(hal_command_buffer_t* command_buffer, hal_event_t* event);
+/// Makes everything recorded after it wait for events, and see the writes before their signals.
+/// @return FAILED_PRECONDITION (an event that this command buffer has not signalled before). Thread-compatible.
 HAL_API hal_status_t hal_command_buffer_wait_events(hal_command_buffer_t* command_buffer, size_t event_count,
-                                                    hal_event_t* const* events, hal_stage_mask_t target);
+                                                    hal_event_t* const* events);
 
 /// Opens a named group of commands. Groups nest. Traces show the groups that have dispatches, see
 /// HAL_PROFILING_DEBUG_GROUPS. Vendors' tools show them on Vulkan (VK_EXT_debug_utils) and on Metal, but not on CUDA
 /// and HIP. `label` may be any bytes, and is kept as readable text: see halyard/label.h. It may be longer than
-/// HAL_LABEL_MAX_SIZE. Thread-compatible. Since 0.1.
+/// HAL_LABEL_MAX_SIZE. Thread-compatible.
 HAL_API hal_status_t hal_command_buffer_begin_debug_group(hal_command_buffer_t* command_buffer,
                                                           hal_string_view_t label);
-/// Closes the innermost group. @return FAILED_PRECONDITION (none is open). Thread-compatible. Since 0.1.
+/// Closes the innermost group. @return FAILED_PRECONDITION (none is open). Thread-compatible.
 HAL_API hal_status_t hal_command_buffer_end_debug_group(hal_command_buffer_t* command_buffer);
 
 HAL_EXTERN_C_END

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
 /// Devices: what they are, what they can do, and their extensions. What they are made of: halyard/device_properties.h.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_DEVICE_H_
 #define HALYARD_DEVICE_H_
 
@@ -40,22 +42,22 @@ typedef struct hal_device_info_t {
   const hal_device_limits_t* limits;  ///< bounds; never NULL
 } hal_device_info_t;
 
-/// Keeps a device alive. Thread-safe. Since 0.1.
+/// Keeps a device alive. Thread-safe.
 HAL_API void hal_device_retain(hal_device_t* device);
-/// Releases a reference. The device is destroyed once its children and its submitted work are. Thread-safe. Since 0.1.
+/// Releases a reference. The device is destroyed once its children and its submitted work are. Thread-safe.
 HAL_API void hal_device_release(hal_device_t* device);
 
-/// What the device is; NULL for NULL. Thread-safe. Since 0.1.
+/// What the device is; NULL for NULL. Thread-safe.
 HAL_API const hal_device_info_t* hal_device_info(hal_device_t* device);
 
-/// The device's allocator, not retained for the caller; NULL for NULL. Thread-safe. Since 0.1.
+/// The device's allocator, not retained for the caller; NULL for NULL. Thread-safe.
 HAL_API hal_allocator_t* hal_device_allocator(hal_device_t* device);
 
 /// Whether the device runs executables of a format: OK, or INCOMPATIBLE with the formats that it takes.
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_device_query_format(hal_device_t* device, hal_string_view_t format);
 
-/// Whether the device still works: OK, or DEVICE_LOST with the cause. Thread-safe, never blocks. Since 0.1.
+/// Whether the device still works: OK, or DEVICE_LOST with the cause. Thread-safe, never blocks.
 HAL_API hal_status_t hal_device_query_health(hal_device_t* device);
 
 /// Blocks until all that was submitted to the device before is over: each operation has ended, the callbacks of
@@ -67,14 +69,14 @@ HAL_API hal_status_t hal_device_query_health(hal_device_t* device);
 /// @param timeout_ns  nanoseconds from now; 0 only checks, HAL_TIMEOUT_INFINITE never expires
 /// @return DEADLINE_EXCEEDED (the message counts what is not over), FAILED_PRECONDITION (called in a callback or on a
 ///         thread of the library, which it would wait for), UNIMPLEMENTED (a plugin that was built before there was
-///         this function). Thread-safe. Since 0.1.
+///         this function). Thread-safe.
 HAL_API hal_status_t hal_device_drain(hal_device_t* device, uint64_t timeout_ns);
 
 /// Asks for an extension's function table by name, e.g. "halyard.cuda.interop".
 ///
 /// Works alike for built-in and plugin drivers. A table begins with `size_t struct_size`.
 /// @param version  the least version of the extension; later versions only add
-/// @return UNIMPLEMENTED (the device has no such extension, or an older version). Thread-safe. Since 0.1.
+/// @return UNIMPLEMENTED (the device has no such extension, or an older version). Thread-safe.
 HAL_API hal_status_t hal_device_query_interface(hal_device_t* device, hal_string_view_t name, uint32_t version,
                                                 const void** out_table);
 

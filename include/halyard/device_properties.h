@@ -5,6 +5,8 @@
 /// Nothing here changes while the device lives. What does is asked elsewhere: free memory of
 /// hal_allocator_query_heaps(), health of hal_device_query_health(). Bounds of what may be asked of a device are
 /// hal_device_limits_t.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_DEVICE_PROPERTIES_H_
 #define HALYARD_DEVICE_PROPERTIES_H_
 
@@ -99,18 +101,12 @@ typedef struct hal_device_properties_t {
   hal_string_list_t formats;         ///< of executables that it takes, see hal_device_query_format(), the best first
   hal_device_extension_list_t extensions;  ///< what hal_device_query_interface() answers to
 } hal_device_properties_t;
-#define HAL_DEVICE_PROPERTIES_INIT                                                                                   \
-  HAL_INIT_STRUCT(hal_device_properties_t, sizeof(hal_device_properties_t), HAL_DEVICE_KIND_UNKNOWN, 0, {NULL, 0},   \
-                  {NULL, 0}, {NULL, 0}, {0, 0, 0, 0}, false, false, {0}, -1, {NULL, 0}, {0, NULL}, 0, 0, 0, 0, 0, 0, \
-                  0, HAL_DATA_TYPES_NONE, {0, NULL}, {0, NULL})
-/// HAL_DEVICE_PROPERTIES_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_device_properties_initialize(hal_device_properties_t* out, size_t struct_size);
 
 /// What a device is made of.
 ///
 /// A driver that is older than this function leaves everything unknown. Formats and extensions can still be queried by
 /// name.
-/// @return INVALID_ARGUMENT (a NULL argument, no `struct_size`). Thread-safe, does not block. Since 0.1.
+/// @return INVALID_ARGUMENT (a NULL argument, no `struct_size`). Thread-safe, does not block.
 HAL_API hal_status_t hal_device_query_properties(hal_device_t* device, hal_device_properties_t* out_properties);
 
 /// How a device reaches the memory of another one.
@@ -128,15 +124,11 @@ typedef struct hal_peer_properties_t {
   bool native_atomics;           ///< atomics of the one are indivisible for the other, across the connection
   int32_t performance_rank;      ///< compares connections of one driver, 0 is the fastest; -1 if unknown
 } hal_peer_properties_t;
-#define HAL_PEER_PROPERTIES_INIT \
-  HAL_INIT_STRUCT(hal_peer_properties_t, sizeof(hal_peer_properties_t), HAL_PEER_RELATION_NONE, false, -1)
-/// HAL_PEER_PROPERTIES_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_peer_properties_initialize(hal_peer_properties_t* out, size_t struct_size);
 
 /// What connects a device to another one, of any driver.
 ///
 /// Devices of different drivers are SAME if both have one UUID or one PCI address, and else NONE.
-/// @return INVALID_ARGUMENT (a NULL argument, no `struct_size`). Thread-safe, does not block. Since 0.1.
+/// @return INVALID_ARGUMENT (a NULL argument, no `struct_size`). Thread-safe, does not block.
 HAL_API hal_status_t hal_device_query_peer(hal_device_t* device, hal_device_t* other,
                                            hal_peer_properties_t* out_properties);
 

@@ -8,6 +8,8 @@
 /// A tensor says nothing of the order of work. Before a tensor is given away, wait for the work that makes its contents
 /// (hal_semaphore_wait()), or make the other library's stream wait (`wait_on_stream` of halyard/stream_interop.h). The
 /// same holds in the other direction (`signal_from_stream`).
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_DLPACK_H_
 #define HALYARD_DLPACK_H_
 
@@ -29,7 +31,7 @@ typedef struct DLManagedTensorVersioned DLManagedTensorVersioned;
 /// says so in its flags. A signless integer (`i32`) and `index` become kDLInt, `i1` becomes kDLBool.
 /// @return PERMISSION_DENIED (the buffer has no EXPORT usage), INCOMPATIBLE (an element type that DLPack has not),
 ///         UNIMPLEMENTED (memory that is neither the host's nor that of CUDA or HIP), FAILED_PRECONDITION (a queue
-///         allocation whose turn has not come, or whose dealloca was submitted). Thread-safe. Since 0.1.
+///         allocation whose turn has not come, or whose dealloca was submitted). Thread-safe.
 HAL_API hal_status_t hal_buffer_view_to_dlpack(hal_buffer_view_t* view, DLManagedTensorVersioned** out_tensor);
 
 /// Makes a view of a tensor's memory, and takes the tensor over: its deleter is called once, when the memory is no
@@ -43,7 +45,7 @@ HAL_API hal_status_t hal_buffer_view_to_dlpack(hal_buffer_view_t* view, DLManage
 /// multiple
 ///         of the element's size), INCOMPATIBLE (another major version, an element type, vectors, or strides that
 ///         Halyard has no view for, or memory of another device), PERMISSION_DENIED (a tensor that may only be read,
-///         and TRANSFER_TARGET usage), and as hal_allocator_import(). Thread-safe. Since 0.1.
+///         and TRANSFER_TARGET usage), and as hal_allocator_import(). Thread-safe.
 HAL_API hal_status_t hal_buffer_view_from_dlpack(hal_allocator_t* allocator, const hal_buffer_params_t* params,
                                                  DLManagedTensorVersioned* tensor, hal_buffer_view_t** out_view);
 

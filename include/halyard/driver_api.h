@@ -32,6 +32,8 @@
 ///
 /// **Failure.** A failing function sets its message with `set_error` and returns a status; what it was to create, it
 /// has freed. An operation that fails after its submission fails its signals. No exception may leave a function.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_DRIVER_API_H_
 #define HALYARD_DRIVER_API_H_
 
@@ -76,7 +78,7 @@ typedef struct hal_object_vtable_t {
   void (*destroy)(hal_object_t* object);  ///< frees the object; on any thread
 } hal_object_vtable_t;
 
-/// Makes the head of a new object, with one reference. Thread-compatible. Since 0.1.
+/// Makes the head of a new object, with one reference. Thread-compatible.
 static inline void hal_object_initialize(hal_object_t* object, hal_object_kind_t kind, const void* vtable) {
   object->ref_count = 1;
   object->kind = kind;
@@ -148,7 +150,6 @@ struct hal_command_buffer_t {
   hal_object_t object;
   hal_device_t* device;              ///< core: its parent
   hal_command_buffer_flags_t flags;  ///< core: as asked for
-  hal_queue_mask_t queues;           ///< core: as asked for
   uint32_t binding_capacity;         ///< core: slots of its binding tables
   uint32_t state;                    ///< core: initial, recording, executable, submitted; changed atomically
   void* validation;                  ///< core: what it must check at execution
@@ -158,10 +159,9 @@ struct hal_command_buffer_t {
 struct hal_executable_t {
   /// How every object begins.
   hal_object_t object;
-  hal_device_t* device;     ///< core: its parent
-  hal_queue_mask_t queues;  ///< core: as asked for
-  uint32_t export_count;    ///< set by the driver
-  uint32_t reserved;        ///< 0
+  hal_device_t* device;   ///< core: its parent
+  uint32_t export_count;  ///< set by the driver
+  uint32_t reserved;      ///< 0
 };
 
 /// Head of a function, which is no object of its own: it belongs to its executable and lives as long.
@@ -198,21 +198,12 @@ typedef enum hal_command_type_t {
   HAL_COMMAND_TYPE_COPY = 3,
   HAL_COMMAND_TYPE_DISPATCH = 4,
   HAL_COMMAND_TYPE_SIGNAL_EVENT = 5,
-  HAL_COMMAND_TYPE_RESET_EVENT = 6,
   HAL_COMMAND_TYPE_WAIT_EVENTS = 7,
   HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP = 8,
   HAL_COMMAND_TYPE_END_DEBUG_GROUP = 9,
   HAL_COMMAND_TYPE_COPY_STRIDED = 10,  ///< only if hal_device_vtable_t::check_command says OK
   HAL_COMMAND_TYPE_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_command_type_t;
-
-/// Orders what stands before it before what stands after it.
-typedef struct hal_command_barrier_t {
-  /// Stages that come before.
-  hal_stage_mask_t source;
-  /// Stages that come after.
-  hal_stage_mask_t target;
-} hal_command_barrier_t;
 
 /// Fills a range with a pattern.
 typedef struct hal_command_fill_t {
@@ -255,12 +246,10 @@ typedef struct hal_command_dispatch_t {
   const hal_dispatch_params_t* params;  ///< `workgroup_size` is filled in from the export where the caller left it
 } hal_command_dispatch_t;
 
-/// Signals or resets an event.
+/// Signals an event.
 typedef struct hal_command_event_t {
   /// The event.
   hal_event_t* event;
-  /// Stages that come before it.
-  hal_stage_mask_t source;
 } hal_command_event_t;
 
 /// Waits for events.
@@ -269,8 +258,6 @@ typedef struct hal_command_wait_events_t {
   hal_event_t* const* events;
   /// Length of `events`.
   size_t event_count;
-  /// Stages that wait.
-  hal_stage_mask_t target;
 } hal_command_wait_events_t;
 
 /// Opens a named group.
@@ -283,17 +270,16 @@ typedef struct hal_command_debug_group_t {
 ///
 /// Its size is frozen: further kinds of command have members of at most 64 bytes. What grows is behind a pointer.
 typedef struct hal_command_t {
-  /// Which kind; says which member of `u` is set.
+  /// Which kind; says which member of `u` is set. A barrier and the end of a group have none.
   hal_command_type_t type;
   /// 0.
   uint32_t reserved;
   union {
-    hal_command_barrier_t barrier;
     hal_command_fill_t fill;
     hal_command_update_t update;
     hal_command_copy_t copy;
     hal_command_dispatch_t dispatch;
-    hal_command_event_t event;  ///< SIGNAL_EVENT and RESET_EVENT
+    hal_command_event_t event;  ///< SIGNAL_EVENT
     hal_command_wait_events_t wait_events;
     hal_command_debug_group_t debug_group;  ///< BEGIN_DEBUG_GROUP
     hal_command_copy_strided_t copy_strided;
@@ -366,7 +352,7 @@ typedef struct hal_queue_host_call_t {
 typedef struct hal_queue_operation_t {
   /// Bytes of the struct as its maker knows it.
   size_t struct_size;
-  /// Which kind; says which member of `u` is set.
+  /// Which kind; says which member of `u` is set. A barrier and the end of a group have none.
   hal_queue_operation_type_t type;
   /// 0.
   uint32_t reserved;
@@ -658,11 +644,10 @@ struct hal_driver_interface_t {
 
 /// Adds a driver to a registry. The interface is copied; its functions must stay loaded permanently.
 /// @return INCOMPATIBLE (ABI version), INVALID_ARGUMENT (name, missing create_driver), ALREADY_EXISTS. Thread-safe.
-/// Since 0.1.
 HAL_API hal_status_t hal_registry_register_driver(hal_registry_t* registry,
                                                   const hal_driver_interface_t* driver_interface);
 
-/// The services that the core hands to drivers. Thread-safe. Since 0.1.
+/// The services that the core hands to drivers. Thread-safe.
 HAL_API const hal_host_services_t* hal_host_services(void);
 
 /// The one function that a plugin exports, under the name HAL_PLUGIN_ENTRY_NAME. Returns its interface, or NULL if it

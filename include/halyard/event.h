@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
 /// Events: they order work inside one command buffer more finely than a barrier does.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_EVENT_H_
 #define HALYARD_EVENT_H_
 
@@ -10,11 +12,11 @@
 HAL_EXTERN_C_BEGIN
 
 /// Makes an event for use in command buffers of `device`. Its state belongs to one execution of a command buffer: it
-/// starts out reset in each. Thread-safe. Since 0.1.
+/// starts out reset in each. Thread-safe.
 HAL_API hal_status_t hal_event_create(hal_device_t* device, hal_event_t** out_event);
-/// Keeps an event alive. Thread-safe. Since 0.1.
+/// Keeps an event alive. Thread-safe.
 HAL_API void hal_event_retain(hal_event_t* event);
-/// Releases a reference. Thread-safe. Since 0.1.
+/// Releases a reference. Thread-safe.
 HAL_API void hal_event_release(hal_event_t* event);
 
 HAL_EXTERN_C_END

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
 /// Executables: kernels prepared for one device, what they export and what each export takes.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_EXECUTABLE_H_
 #define HALYARD_EXECUTABLE_H_
 
@@ -81,13 +83,13 @@ typedef struct hal_parameter_info_t {
   hal_parameter_flags_t flags;      ///< HAL_PARAMETER_…
 } hal_parameter_info_t;
 
-/// A parameter that is a range of the constant bytes. Thread-safe. Since 0.1.
+/// A parameter that is a range of the constant bytes. Thread-safe.
 static inline hal_parameter_t hal_parameter_constant(uint32_t offset, uint32_t size) {
   hal_parameter_t parameter = {HAL_PARAMETER_KIND_CONSTANT, offset, size, 0, 0, HAL_BINDING_ACCESS_READ};
   return parameter;
 }
 
-/// A parameter that is binding number `binding` of set 0. Thread-safe. Since 0.1.
+/// A parameter that is binding number `binding` of set 0. Thread-safe.
 static inline hal_parameter_t hal_parameter_binding(uint32_t binding, hal_binding_access_t access) {
   hal_parameter_t parameter = {HAL_PARAMETER_KIND_BINDING, 0, 0, 0, binding, access};
   return parameter;
@@ -147,7 +149,7 @@ typedef struct hal_export_info_t {
 #define HAL_EXPORT_INFO_INIT                                                                                       \
   HAL_INIT_STRUCT(hal_export_info_t, sizeof(hal_export_info_t), {NULL, 0}, {NULL, 0}, {1, 1, 1}, 0, 0, 0, 0, NULL, \
                   NULL, NULL, 0, {0, 0, 0}, 0, 0, 0, NULL, NULL, 0, 0, {0, 0, 0}, 0, 0, 0)
-/// HAL_EXPORT_INFO_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+/// HAL_EXPORT_INFO_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible.
 HAL_API void hal_export_info_initialize(hal_export_info_t* out, size_t struct_size);
 
 /// A function of the host that the functions of an executable call: what MLIR declares as
@@ -183,7 +185,6 @@ typedef struct hal_executable_params_t {
   size_t export_count;                          ///< length of `exports`
   const hal_specialization_t* specializations;  ///< may be NULL
   size_t specialization_count;                  ///< length of `specializations`
-  hal_queue_mask_t queues;                      ///< queues that will run it
   bool unvalidated;                             ///< the image is trusted: skip costly checks of its contents
   const hal_function_import_t* imports;         ///< what compiled functions call of the host; may be NULL
   size_t import_count;                          ///< length of `imports`
@@ -192,11 +193,6 @@ typedef struct hal_executable_params_t {
                                                 ///< ordinals; NULL for all. Images that have none of them are not read
   size_t name_count;                            ///< length of `names`
 } hal_executable_params_t;
-#define HAL_EXECUTABLE_PARAMS_INIT                                                                                  \
-  HAL_INIT_STRUCT(hal_executable_params_t, sizeof(hal_executable_params_t), {NULL, 0}, NULL, 0, {NULL, 0}, NULL, 0, \
-                  NULL, 0, HAL_QUEUE_ANY, false, NULL, 0, NULL, NULL, 0)
-/// HAL_EXECUTABLE_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_executable_params_initialize(hal_executable_params_t* out, size_t struct_size);
 
 /// A shared object of the host with kernels of the workgroup ABI in halyard/local_kernel.h. Needs an export list,
 /// unless it has records of its kernels (halyard/local_kernel_record.h).
@@ -220,18 +216,18 @@ HAL_API void hal_executable_params_initialize(hal_executable_params_t* out, size
 ///         NOT_FOUND (file, symbol, or imports that the host does not provide, listed by name), DATA_LOSS (malformed
 ///         image or executable file), INVALID_ARGUMENT (export list, a path that is no regular file), OUT_OF_RANGE
 ///         (device limits), ABORTED (the vendor's compiler refused it; its log is in the message).
-/// Thread-safe, may block for as long as a compiler runs. Since 0.1.
+/// Thread-safe, may block for as long as a compiler runs.
 HAL_API hal_status_t hal_executable_create(hal_device_t* device, const hal_executable_params_t* params,
                                            hal_executable_t** out_executable);
-/// Keeps an executable alive. Thread-safe. Since 0.1.
+/// Keeps an executable alive. Thread-safe.
 HAL_API void hal_executable_retain(hal_executable_t* executable);
 /// Releases a reference; command buffers and submitted work keep it alive. On CUDA the last release may wait for other
-/// work of the device. Thread-safe. Since 0.1.
+/// work of the device. Thread-safe.
 HAL_API void hal_executable_release(hal_executable_t* executable);
 
-/// The number of exports; 0 for NULL. Thread-safe. Since 0.1.
+/// The number of exports; 0 for NULL. Thread-safe.
 HAL_API uint32_t hal_executable_export_count(hal_executable_t* executable);
-/// What export `ordinal` is; lives as long as the executable; NULL if out of range. Thread-safe. Since 0.1.
+/// What export `ordinal` is; lives as long as the executable; NULL if out of range. Thread-safe.
 HAL_API const hal_export_info_t* hal_executable_export_info(hal_executable_t* executable, uint32_t ordinal);
 
 /// What a loaded kernel takes of its device, and what the device lets its dispatches have. `struct_size` is that of the
@@ -247,10 +243,6 @@ typedef struct hal_export_properties_t {
   uint32_t resident_workgroups;       ///< of the size that was asked for: that each compute unit runs at the same time
   uint64_t max_dynamic_local_memory;  ///< bytes that a dispatch can ask for
 } hal_export_properties_t;
-#define HAL_EXPORT_PROPERTIES_INIT \
-  HAL_INIT_STRUCT(hal_export_properties_t, sizeof(hal_export_properties_t), 0, 0, 0, 0, 0, 0, 0)
-/// HAL_EXPORT_PROPERTIES_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_export_properties_initialize(hal_export_properties_t* out, size_t struct_size);
 
 /// Finds out what a loaded kernel takes of its device: to choose the size of its workgroups, for example.
 ///
@@ -260,11 +252,11 @@ HAL_API void hal_export_properties_initialize(hal_export_properties_t* out, size
 /// @param dynamic_local_memory  bytes, as in hal_dispatch_params_t
 /// @return INVALID_ARGUMENT (a NULL argument, no `struct_size`, a size with some zeros, or another one than the kernel
 ///         was compiled for); OUT_OF_RANGE (ordinal, or no dispatch can have that size or that much memory).
-/// Thread-safe, does not block. Since 0.1.
+/// Thread-safe, does not block.
 HAL_API hal_status_t hal_executable_query_export_properties(hal_executable_t* executable, uint32_t ordinal,
                                                             hal_dim3_t workgroup_size, uint32_t dynamic_local_memory,
                                                             hal_export_properties_t* out_properties);
-/// Finds an export by name, in constant time. @return NOT_FOUND, with similar names. Thread-safe. Since 0.1.
+/// Finds an export by name, in constant time. @return NOT_FOUND, with similar names. Thread-safe.
 HAL_API hal_status_t hal_executable_find_export(hal_executable_t* executable, hal_string_view_t name,
                                                 uint32_t* out_ordinal);
 /// Finds a variable that the kernels of an image share, such as a `__constant__` or `__device__` variable of CUDA, as a
@@ -275,7 +267,7 @@ HAL_API hal_status_t hal_executable_find_export(hal_executable_t* executable, ha
 /// is an export of the image that is meant.
 /// @param name  as the image's symbols have it, mangled names included
 /// @return NOT_FOUND; OUT_OF_RANGE (ordinal); UNIMPLEMENTED on devices whose kernels have no such variables.
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_executable_find_global(hal_executable_t* executable, uint32_t ordinal, hal_string_view_t name,
                                                 hal_buffer_t** out_buffer);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
 /// Executable caches: the same bytes are prepared once.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_EXECUTABLE_CACHE_H_
 #define HALYARD_EXECUTABLE_CACHE_H_
 
@@ -15,14 +17,9 @@ HAL_EXTERN_C_BEGIN
 typedef struct hal_executable_cache_params_t {
   size_t struct_size;             ///< sizeof(hal_executable_cache_params_t)
   hal_string_view_t directory;    ///< a folder for what drivers compiled, made if missing; empty for none
-  uint64_t directory_limit;       ///< bytes in that folder; the least recently used blobs are removed first
+  uint64_t directory_limit;       ///< bytes in that folder, 0 for 1 GiB; the least recently used blobs go first
   const hal_blob_store_t* blobs;  ///< a store of the caller's, which must outlive the cache; or NULL
 } hal_executable_cache_params_t;
-#define HAL_EXECUTABLE_CACHE_PARAMS_INIT                                                                              \
-  HAL_INIT_STRUCT(hal_executable_cache_params_t, sizeof(hal_executable_cache_params_t), {NULL, 0}, UINT64_C(1) << 30, \
-                  NULL)
-/// HAL_EXECUTABLE_CACHE_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_executable_cache_params_initialize(hal_executable_cache_params_t* out, size_t struct_size);
 
 /// Makes an empty cache for one device.
 ///
@@ -35,22 +32,22 @@ HAL_API void hal_executable_cache_params_initialize(hal_executable_cache_params_
 /// @return INVALID_ARGUMENT (both, no folder), PERMISSION_DENIED (the folder cannot be written, it or a folder around
 /// it
 ///         belongs to another user than this one or root, or every user may write there: the process runs what is in
-///         it). A folder on a read-only file system is only read. Thread-safe. Since 0.1.
+///         it). A folder on a read-only file system is only read. Thread-safe.
 HAL_API hal_status_t hal_executable_cache_create(hal_device_t* device, const hal_executable_cache_params_t* params,
                                                  hal_executable_cache_t** out_cache);
-/// Keeps a cache alive. Thread-safe. Since 0.1.
+/// Keeps a cache alive. Thread-safe.
 HAL_API void hal_executable_cache_retain(hal_executable_cache_t* cache);
-/// Releases a reference; executables that came from it stay valid. Thread-safe. Since 0.1.
+/// Releases a reference; executables that came from it stay valid. Thread-safe.
 HAL_API void hal_executable_cache_release(hal_executable_cache_t* cache);
 
 /// Returns the executable for the same image (by content), exports and specialisation, preparing it at the first call.
 ///
 /// A file is read at each call, so a changed file is prepared again. The cache keeps executables until it is trimmed or
 /// destroyed. Two threads that prepare the same one at the same time get the same object.
-/// @return as hal_executable_create(). Thread-safe, may block as hal_executable_create() does. Since 0.1.
+/// @return as hal_executable_create(). Thread-safe, may block as hal_executable_create() does.
 HAL_API hal_status_t hal_executable_cache_prepare(hal_executable_cache_t* cache, const hal_executable_params_t* params,
                                                   hal_executable_t** out_executable);
-/// Releases executables that only the cache uses. Thread-safe. Since 0.1.
+/// Releases executables that only the cache uses. Thread-safe.
 HAL_API hal_status_t hal_executable_cache_trim(hal_executable_cache_t* cache);
 
 HAL_EXTERN_C_END

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
 /// The application's own threads for a device of the local driver, instead of a pool of the library.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_EXECUTOR_H_
 #define HALYARD_EXECUTOR_H_
 
@@ -46,16 +48,13 @@ typedef struct hal_executor_t {
   /// run within the last task, on a thread of the executor. So it must not join the executor's threads.
   void (*release)(void* user_data);
 } hal_executor_t;
-#define HAL_EXECUTOR_INIT HAL_INIT_STRUCT(hal_executor_t, sizeof(hal_executor_t), NULL, 1, 0, NULL, NULL, NULL)
-/// HAL_EXECUTOR_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_executor_initialize(hal_executor_t* out, size_t struct_size);
 
 /// As hal_device_create(), for a device that does its work on threads of the application: `local://task` with its
 /// parameters, except `threads`. The struct is copied.
 ///
-/// @return as hal_device_create(); INVALID_ARGUMENT (`submit` is missing, `concurrency` is 0, `local://sync`, which has
+/// @return as hal_device_create(); INVALID_ARGUMENT (`submit` is missing, `local://sync`, which has
 ///         no threads), UNIMPLEMENTED (another driver). `release` is called only if the device was made.
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_device_create_on_executor(hal_string_view_t uri, const hal_executor_t* executor,
                                                    hal_device_t** out_device);
 

@@ -2,6 +2,8 @@
 /// @file
 /// An extension for tests: losing a device on purpose. Get it by
 /// `hal_device_query_interface(device, hal_string_view(HAL_FAULT_INJECTION_INTERFACE), 1, &table)`.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_FAULT_INJECTION_H_
 #define HALYARD_FAULT_INJECTION_H_
 
@@ -18,7 +20,7 @@ HAL_EXTERN_C_BEGIN
 typedef struct hal_fault_injection_interface_t {
   size_t struct_size;  ///< as the driver knows it
   /// Makes the device behave as lost from now on. Its semaphores fail with DEVICE_LOST, operations that are pending or
-  /// submitted later fail, and hal_device_query_health() reports it. Thread-safe. Since version 1.
+  /// submitted later fail, and hal_device_query_health() reports it. Thread-safe.
   hal_status_t (*lose_device)(hal_device_t* device, hal_string_view_t reason);
 } hal_fault_injection_interface_t;
 

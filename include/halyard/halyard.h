@@ -23,7 +23,7 @@
 /// hal_device_t* device;
 /// hal_device_create(hal_string_view("local"), &device);
 ///
-/// hal_executable_params_t kernels = HAL_EXECUTABLE_PARAMS_INIT;
+/// hal_executable_params_t kernels = HAL_INIT(hal_executable_params_t);
 /// kernels.path = hal_string_view("kernels.halx");  // made by halyard-pack
 /// hal_executable_t* executable;
 /// hal_executable_create(device, &kernels, &executable);
@@ -61,7 +61,7 @@
 ///
 /// ```c
 /// hal_command_buffer_t* commands;
-/// hal_command_buffer_params_t recording = HAL_COMMAND_BUFFER_PARAMS_INIT;
+/// hal_command_buffer_params_t recording = HAL_INIT(hal_command_buffer_params_t);
 /// recording.binding_capacity = 1;
 /// hal_command_buffer_create(device, &recording, &commands);
 /// hal_command_buffer_begin(commands);

@@ -15,6 +15,8 @@
 ///
 /// The same functions run on queues: an export whose `signature` is set takes its memrefs as bindings with shapes, and
 /// its pointers as bindings.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_MEMREF_H_
 #define HALYARD_MEMREF_H_
 
@@ -48,9 +50,9 @@ typedef struct hal_memref_t {
   int64_t dimensions[128];          ///< `rank` sizes and then `rank` strides, in elements: 2 * HAL_MEMREF_MAX_RANK
 } hal_memref_t;
 
-/// The sizes of a memref: `rank` numbers. Thread-safe. Since 0.1.
+/// The sizes of a memref: `rank` numbers. Thread-safe.
 static inline int64_t* hal_memref_sizes(hal_memref_t* memref) { return memref->dimensions; }
-/// The strides of a memref in elements: `rank` numbers. Thread-safe. Since 0.1.
+/// The strides of a memref in elements: `rank` numbers. Thread-safe.
 static inline int64_t* hal_memref_strides(hal_memref_t* memref) { return memref->dimensions + memref->rank; }
 
 /// How a function is called.
@@ -124,11 +126,6 @@ struct hal_function_signature_t {
   const hal_value_type_t* arguments;    ///< in the function's order
   const hal_value_type_t* results;      ///< in the function's order
 };
-#define HAL_FUNCTION_SIGNATURE_INIT                                                                                    \
-  HAL_INIT_STRUCT(hal_function_signature_t, sizeof(hal_function_signature_t), HAL_CALLING_CONVENTION_WRAPPER, 0, 0, 0, \
-                  NULL, NULL)
-/// HAL_FUNCTION_SIGNATURE_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_function_signature_initialize(hal_function_signature_t* out, size_t struct_size);
 
 /// One argument or result of a call. A frozen struct of 16 bytes.
 typedef struct hal_value_t {
@@ -158,25 +155,25 @@ typedef struct hal_value_t {
   } as;                    ///< the member that the type names
 } hal_value_t;
 
-/// A memref as an argument, or the place of a memref result. Thread-safe. Since 0.1.
+/// A memref as an argument, or the place of a memref result. Thread-safe.
 static inline hal_value_t hal_value_memref(hal_memref_t* memref) {
   hal_value_t value = {{0}};
   value.as.memref = memref;
   return value;
 }
-/// A pointer to memory of the host. Thread-safe. Since 0.1.
+/// A pointer to memory of the host. Thread-safe.
 static inline hal_value_t hal_value_pointer(void* pointer) {
   hal_value_t value = {{0}};
   value.as.pointer = pointer;
   return value;
 }
-/// An `index` or `i64`. Thread-safe. Since 0.1.
+/// An `index` or `i64`. Thread-safe.
 static inline hal_value_t hal_value_index(int64_t number) {
   hal_value_t value = {{0}};
   value.as.i64 = number;
   return value;
 }
-/// An `f32`. Thread-safe. Since 0.1.
+/// An `f32`. Thread-safe.
 static inline hal_value_t hal_value_f32(float number) {
   hal_value_t value = {{0}};
   value.as.f32 = number;
@@ -192,19 +189,19 @@ typedef struct hal_function_t hal_function_t;
 /// @param length  bytes that may be touched from `data` on; every element must lie inside
 /// @return INVALID_ARGUMENT (rank, negative size, element type, `data` not aligned to its elements),
 ///         OUT_OF_RANGE (elements past `length`).
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_memref_initialize(const hal_shape_t* shape, void* data, uint64_t length,
                                            hal_memref_t* out_memref);
 
 /// Maps a part of a buffer and describes it as a memref, which is valid until hal_buffer_unmap().
 ///
 /// @param byte_offset  where the first element lies, in bytes from the start of the buffer
-/// @return as hal_memref_initialize() and hal_buffer_map(). Thread-safe. Since 0.1.
+/// @return as hal_memref_initialize() and hal_buffer_map(). Thread-safe.
 HAL_API hal_status_t hal_memref_map_buffer(hal_buffer_t* buffer, hal_map_access_t access, uint64_t byte_offset,
                                            const hal_shape_t* shape, hal_memref_t* out_memref);
 
 /// Maps a buffer view and describes it as a memref, which is valid until hal_buffer_unmap() of the view's buffer.
-/// @return as hal_memref_map_buffer(). Thread-safe. Since 0.1.
+/// @return as hal_memref_map_buffer(). Thread-safe.
 HAL_API hal_status_t hal_memref_map_buffer_view(hal_buffer_view_t* view, hal_map_access_t access,
                                                 hal_memref_t* out_memref);
 
@@ -215,35 +212,35 @@ HAL_API hal_status_t hal_memref_map_buffer_view(hal_buffer_view_t* view, hal_map
 /// must be dense.
 /// @param params  what the buffer will be used for
 /// @return INCOMPATIBLE (strides that are not dense, with both), as hal_allocator_import(); the memref then keeps what
-///         it owns. Thread-safe. Since 0.1.
+///         it owns. Thread-safe.
 HAL_API hal_status_t hal_memref_to_buffer_view(hal_allocator_t* allocator, const hal_buffer_params_t* params,
                                                hal_memref_t* memref, hal_buffer_view_t** out_view);
 
 /// Frees the memory of a memref that owns it, as results of calls may, and clears `owned`. NULL is fine.
-/// Thread-compatible. Since 0.1.
+/// Thread-compatible.
 HAL_API void hal_memref_release(hal_memref_t* memref);
 
 /// Checks a memref against a type: rank, element type, static sizes, layout, address.
-/// @return INVALID_ARGUMENT or INCOMPATIBLE, with both sides. Thread-safe. Since 0.1.
+/// @return INVALID_ARGUMENT or INCOMPATIBLE, with both sides. Thread-safe.
 HAL_API hal_status_t hal_memref_check(const hal_memref_t* memref, const hal_value_type_t* type);
 
 /// Writes a type as MLIR does, "memref<4x?xf32, strided<[?, 1]>>", a pointer as C does, "const f32*", cut to `size`
 /// bytes with the closing zero byte.
 /// @param out_length  bytes without the zero byte, also when cut; may be NULL
-/// @return INVALID_ARGUMENT (unknown type), OUT_OF_RANGE (cut). Thread-safe. Since 0.1.
+/// @return INVALID_ARGUMENT (unknown type), OUT_OF_RANGE (cut). Thread-safe.
 HAL_API hal_status_t hal_value_type_format(const hal_value_type_t* type, char* text, size_t size, size_t* out_length);
 
 /// The function behind an export that has a signature.
 /// @return OUT_OF_RANGE (ordinal), INCOMPATIBLE (the export has no signature), UNIMPLEMENTED (the device does
-///         not run functions on the host). Thread-safe. Since 0.1.
+///         not run functions on the host). Thread-safe.
 HAL_API hal_status_t hal_executable_function(hal_executable_t* executable, uint32_t ordinal,
                                              const hal_function_t** out_function);
 /// The same by name. @return also NOT_FOUND (no such export, as for every lookup by name), with similar names.
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_executable_find_function(hal_executable_t* executable, hal_string_view_t name,
                                                   const hal_function_t** out_function);
 
-/// What a function takes and returns; lives as long as the function; NULL for NULL. Thread-safe. Since 0.1.
+/// What a function takes and returns; lives as long as the function; NULL for NULL. Thread-safe.
 HAL_API const hal_function_signature_t* hal_function_signature(const hal_function_t* function);
 
 /// Calls a function on this thread, and returns when it does. Queues do not know of it: the caller orders the call.
@@ -253,7 +250,7 @@ HAL_API const hal_function_signature_t* hal_function_signature(const hal_functio
 /// `cf.assert` is ABORTED if halyard-pack linked the object. Its text is written to the standard output (see
 /// docs/memref.md). A C function with a status that is not 0 is ABORTED, with the number.
 /// @return INVALID_ARGUMENT or INCOMPATIBLE (counts, rank, element type, sizes, layout; with the function's name, the
-///         argument's position and both sides), ABORTED. Thread-safe, blocks as long as the function runs. Since 0.1.
+///         argument's position and both sides), ABORTED. Thread-safe, blocks as long as the function runs.
 HAL_API hal_status_t hal_function_call(const hal_function_t* function, size_t argument_count,
                                        const hal_value_t* arguments, size_t result_count, hal_value_t* results);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
 /// Profiling: sessions that record what a device does, and a writer that turns the records into a trace for Perfetto.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_PROFILING_H_
 #define HALYARD_PROFILING_H_
 
@@ -43,9 +45,6 @@ typedef struct hal_profiling_sink_t {
   void* user_data;                                                        ///< passed to `record`
   void (*record)(void* user_data, const hal_profiling_record_t* record);  ///< must not be NULL
 } hal_profiling_sink_t;
-#define HAL_PROFILING_SINK_INIT HAL_INIT_STRUCT(hal_profiling_sink_t, sizeof(hal_profiling_sink_t), NULL, NULL)
-/// HAL_PROFILING_SINK_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_profiling_sink_initialize(hal_profiling_sink_t* out, size_t struct_size);
 
 /// What a profiling session records.
 typedef uint64_t hal_profiling_flags_t;
@@ -58,26 +57,25 @@ typedef uint64_t hal_profiling_flags_t;
 #define HAL_PROFILING_DEBUG_GROUPS 0x4ull
 
 /// Begins a profiling session: operations that end from now on are reported to `sink`. One session at a time.
-/// @return FAILED_PRECONDITION (one is under way or still ending), INVALID_ARGUMENT, UNIMPLEMENTED. Thread-safe. Since
-/// 0.1.
+/// @return FAILED_PRECONDITION (one is under way or still ending), INVALID_ARGUMENT, UNIMPLEMENTED. Thread-safe.
 HAL_API hal_status_t hal_device_profiling_begin(hal_device_t* device, hal_profiling_flags_t flags,
                                                 const hal_profiling_sink_t* sink);
 /// Ends the profiling session. When it returns, the sink is no longer in use and never called again. Waits for running
 /// calls of the sink, so do not call it from the sink.
-/// @return FAILED_PRECONDITION (no session). Thread-safe. Since 0.1.
+/// @return FAILED_PRECONDITION (no session). Thread-safe.
 HAL_API hal_status_t hal_device_profiling_end(hal_device_t* device);
 
 /// Collects records of any number of devices and writes them as Chrome trace JSON, which Perfetto opens.
 typedef struct hal_trace_writer_t hal_trace_writer_t;
 
-/// Makes a trace writer. Thread-safe. Since 0.1.
+/// Makes a trace writer. Thread-safe.
 HAL_API hal_status_t hal_trace_writer_create(hal_trace_writer_t** out_writer);
-/// A sink that feeds the writer; end every session that uses it before the writer is destroyed. Thread-safe. Since 0.1.
+/// A sink that feeds the writer; end every session that uses it before the writer is destroyed. Thread-safe.
 HAL_API hal_profiling_sink_t hal_trace_writer_sink(hal_trace_writer_t* writer);
 /// Writes what was collected to `path`. The file appears whole or not at all. Thread-safe; blocks on the file system.
-/// @return PERMISSION_DENIED, NOT_FOUND (folder), UNAVAILABLE, with the system's message. Since 0.1.
+/// @return PERMISSION_DENIED, NOT_FOUND (folder), UNAVAILABLE, with the system's message.
 HAL_API hal_status_t hal_trace_writer_write(hal_trace_writer_t* writer, hal_string_view_t path);
-/// Frees the writer; NULL does nothing. Thread-compatible. Since 0.1.
+/// Frees the writer; NULL does nothing. Thread-compatible.
 HAL_API void hal_trace_writer_destroy(hal_trace_writer_t* writer);
 
 HAL_EXTERN_C_END

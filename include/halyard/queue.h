@@ -20,6 +20,8 @@
 /// DEVICE_LOST. All are thread-safe.
 ///
 /// hal_device_queue_alloca() and hal_device_queue_dealloca() run on any queue, independent of the buffer's `queues`.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_QUEUE_H_
 #define HALYARD_QUEUE_H_
 
@@ -42,12 +44,8 @@ typedef struct hal_submit_params_t {
   hal_semaphore_list_t wait_list;    ///< points that are reached before it runs
   hal_semaphore_list_t signal_list;  ///< points that it reaches, in this order
 } hal_submit_params_t;
-#define HAL_SUBMIT_PARAMS_INIT \
-  HAL_INIT_STRUCT(hal_submit_params_t, sizeof(hal_submit_params_t), HAL_QUEUE_ANY, {NULL, 0}, {NULL, 0})
-/// HAL_SUBMIT_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_submit_params_initialize(hal_submit_params_t* out, size_t struct_size);
 
-/// Parameters for any queue. The lists are not copied. Thread-safe. Since 0.1.
+/// Parameters for any queue. The lists are not copied. Thread-safe.
 static inline hal_submit_params_t hal_submit_params(hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list) {
   hal_submit_params_t params;
   params.struct_size = sizeof(params);
@@ -57,7 +55,7 @@ static inline hal_submit_params_t hal_submit_params(hal_semaphore_list_t wait_li
   return params;
 }
 
-/// Joins `wait_list` into `signal_list` and does nothing else. Thread-safe. Since 0.1.
+/// Joins `wait_list` into `signal_list` and does nothing else. Thread-safe.
 HAL_API hal_status_t hal_device_queue_barrier(hal_device_t* device, const hal_submit_params_t* submit);
 
 /// Allocates a buffer as a queue operation.
@@ -66,7 +64,7 @@ HAL_API hal_status_t hal_device_queue_barrier(hal_device_t* device, const hal_su
 /// when the waits are reached. Mapping or exporting it before is FAILED_PRECONDITION. If there is no memory then,
 /// `signal_list` fails with RESOURCE_EXHAUSTED.
 /// @return as hal_allocator_allocate(), except RESOURCE_EXHAUSTED. Only a length that no machine can have (above
-///         INT64_MAX) is RESOURCE_EXHAUSTED at the call. Thread-safe. Since 0.1.
+///         INT64_MAX) is RESOURCE_EXHAUSTED at the call. Thread-safe.
 HAL_API hal_status_t hal_device_queue_alloca(hal_device_t* device, const hal_submit_params_t* submit,
                                              const hal_buffer_params_t* params, uint64_t length,
                                              hal_buffer_t** out_buffer);
@@ -79,23 +77,23 @@ HAL_API hal_status_t hal_device_queue_alloca(hal_device_t* device, const hal_sub
 /// After this call no other call may use the buffer or a part of it, even if semaphores order that use first. So submit
 /// the uses before. End all mappings before this call, including those of its parts, which are not counted.
 /// @return INVALID_ARGUMENT (a buffer that is not from queue_alloca, or a subspan), FAILED_PRECONDITION (submitted
-///         before, or mapped). Thread-safe. Since 0.1.
+///         before, or mapped). Thread-safe.
 HAL_API hal_status_t hal_device_queue_dealloca(hal_device_t* device, const hal_submit_params_t* submit,
                                                hal_buffer_t* buffer);
 
-/// As hal_command_buffer_fill(). Thread-safe. Since 0.1.
+/// As hal_command_buffer_fill(). Thread-safe.
 HAL_API hal_status_t hal_device_queue_fill(hal_device_t* device, const hal_submit_params_t* submit,
                                            hal_buffer_ref_t target, const void* pattern, size_t pattern_size);
 
-/// As hal_command_buffer_update(). Thread-safe. Since 0.1.
+/// As hal_command_buffer_update(). Thread-safe.
 HAL_API hal_status_t hal_device_queue_update(hal_device_t* device, const hal_submit_params_t* submit, const void* data,
                                              hal_buffer_ref_t target);
 
-/// As hal_command_buffer_copy(). Thread-safe. Since 0.1.
+/// As hal_command_buffer_copy(). Thread-safe.
 HAL_API hal_status_t hal_device_queue_copy(hal_device_t* device, const hal_submit_params_t* submit,
                                            hal_buffer_ref_t source, hal_buffer_ref_t target);
 
-/// As hal_command_buffer_copy_strided(). Thread-safe. Since 0.1.
+/// As hal_command_buffer_copy_strided(). Thread-safe.
 HAL_API hal_status_t hal_device_queue_copy_strided(hal_device_t* device, const hal_submit_params_t* submit,
                                                    const hal_strided_copy_params_t* params);
 
@@ -106,8 +104,7 @@ HAL_API hal_status_t hal_device_queue_copy_strided(hal_device_t* device, const h
 /// failed it. After DEVICE_LOST and hal_semaphore_fail() the operation may still run; of hal_file_from_memory() and
 /// hal_device_queue_read(), which do the same, `release` tells the end. The driver stages memory that the device cannot
 /// reach in pieces, and allocates nothing once such operations have run.
-/// @return INVALID_ARGUMENT (`data` is NULL), OUT_OF_RANGE, PERMISSION_DENIED (no TRANSFER_TARGET). Thread-safe. Since
-///         0.1.
+/// @return INVALID_ARGUMENT (`data` is NULL), OUT_OF_RANGE, PERMISSION_DENIED (no TRANSFER_TARGET). Thread-safe.
 HAL_API hal_status_t hal_device_queue_upload(hal_device_t* device, const hal_submit_params_t* submit, const void* data,
                                              hal_buffer_ref_t target);
 
@@ -116,25 +113,24 @@ HAL_API hal_status_t hal_device_queue_upload(hal_device_t* device, const hal_sub
 /// Nothing is written before the waits are reached. `data` must stay valid and may not be used until the operation has
 /// ended. When that is, and the rest, is as in hal_device_queue_upload(). If a wait fails, nothing is written; if the
 /// device fails meanwhile, a part may be, also later.
-/// @return INVALID_ARGUMENT (`data` is NULL), OUT_OF_RANGE, PERMISSION_DENIED (no TRANSFER_SOURCE). Thread-safe. Since
-///         0.1.
+/// @return INVALID_ARGUMENT (`data` is NULL), OUT_OF_RANGE, PERMISSION_DENIED (no TRANSFER_SOURCE). Thread-safe.
 HAL_API hal_status_t hal_device_queue_download(hal_device_t* device, const hal_submit_params_t* submit,
                                                hal_buffer_ref_t source, void* data);
 
 /// Reads `target.length` bytes of a file into a buffer. A file that is too short when the operation runs fails it with
 /// DATA_LOSS.
 /// @return OUT_OF_RANGE (past the file's length), PERMISSION_DENIED (file not opened for READ, no TRANSFER_TARGET).
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_device_queue_read(hal_device_t* device, const hal_submit_params_t* submit, hal_file_t* file,
                                            uint64_t file_offset, hal_buffer_ref_t target);
 
 /// Writes `source.length` bytes of a buffer into a file, within its length.
 /// @return OUT_OF_RANGE (past the file's length), PERMISSION_DENIED (file not opened for WRITE, no TRANSFER_SOURCE).
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_device_queue_write(hal_device_t* device, const hal_submit_params_t* submit,
                                             hal_buffer_ref_t source, hal_file_t* file, uint64_t file_offset);
 
-/// Dispatches without a command buffer. As hal_command_buffer_dispatch(). Thread-safe. Since 0.1.
+/// Dispatches without a command buffer. As hal_command_buffer_dispatch(). Thread-safe.
 HAL_API hal_status_t hal_device_queue_dispatch(hal_device_t* device, const hal_submit_params_t* submit,
                                                hal_executable_t* executable, uint32_t ordinal,
                                                const hal_dispatch_params_t* params);
@@ -146,7 +142,7 @@ HAL_API hal_status_t hal_device_queue_dispatch(hal_device_t* device, const hal_s
 /// @return FAILED_PRECONDITION (not ended; a one-shot that was executed), OUT_OF_RANGE (a slot's range is shorter than
 ///         the commands need, too few slots), PERMISSION_DENIED (usage that the commands need), INVALID_ARGUMENT (a
 ///         used slot is empty or misaligned; with this table a copy overlaps itself).
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_device_queue_execute(hal_device_t* device, const hal_submit_params_t* submit,
                                               hal_command_buffer_t* command_buffer, hal_buffer_ref_list_t table);
 
@@ -156,8 +152,7 @@ HAL_API hal_status_t hal_device_queue_execute(hal_device_t* device, const hal_su
 /// with ABORTED and the exception's text.
 typedef hal_status_t (*hal_host_call_fn_t)(void* user_data, hal_status_t status);
 
-/// Calls a function of the host as a queue operation. Other work of the queue continues meanwhile. Thread-safe. Since
-/// 0.1.
+/// Calls a function of the host as a queue operation. Other work of the queue continues meanwhile. Thread-safe.
 HAL_API hal_status_t hal_device_queue_host_call(hal_device_t* device, const hal_submit_params_t* submit,
                                                 hal_host_call_fn_t callback, void* user_data);
 

@@ -7,6 +7,8 @@
 /// driver's default device. `%XX` stands for the byte with that hexadecimal number in ids, keys and values, such as
 /// `%26` for `&`, `%3F` for `?` and `%25` for `%` itself. The driver's page in docs/ lists its parameters. An unknown
 /// parameter is an error, and so is a repeated one.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_REGISTRY_H_
 #define HALYARD_REGISTRY_H_
 
@@ -31,9 +33,6 @@ typedef struct hal_driver_info_t {
   hal_string_view_t description;  ///< one line for people
   bool is_plugin;                 ///< it came from a shared library
 } hal_driver_info_t;
-#define HAL_DRIVER_INFO_INIT HAL_INIT_STRUCT(hal_driver_info_t, sizeof(hal_driver_info_t), {NULL, 0}, {NULL, 0}, false)
-/// HAL_DRIVER_INFO_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_driver_info_initialize(hal_driver_info_t* out, size_t struct_size);
 
 /// A device that a driver can open. `struct_size` is that of the caller. Strings live as long as the driver.
 typedef struct hal_device_summary_t {
@@ -41,56 +40,52 @@ typedef struct hal_device_summary_t {
   hal_string_view_t id;    ///< names it among the driver's devices
   hal_string_view_t name;  ///< for people
 } hal_device_summary_t;
-#define HAL_DEVICE_SUMMARY_INIT \
-  HAL_INIT_STRUCT(hal_device_summary_t, sizeof(hal_device_summary_t), {NULL, 0}, {NULL, 0})
-/// HAL_DEVICE_SUMMARY_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_device_summary_initialize(hal_device_summary_t* out, size_t struct_size);
 
 /// The registry of the process, with every built-in driver. Created at the first call, destroyed by hal_shutdown();
-/// releasing it is not needed. Thread-safe. Since 0.1.
+/// releasing it is not needed. Thread-safe.
 HAL_API hal_registry_t* hal_registry_default(void);
 
-/// Makes a registry of its own, with every built-in driver. Thread-safe. Since 0.1.
+/// Makes a registry of its own, with every built-in driver. Thread-safe.
 HAL_API hal_status_t hal_registry_create(hal_registry_t** out_registry);
-/// Keeps a registry alive. Thread-safe. Since 0.1.
+/// Keeps a registry alive. Thread-safe.
 HAL_API void hal_registry_retain(hal_registry_t* registry);
-/// Releases a reference; drivers and devices opened through it stay valid. Thread-safe. Since 0.1.
+/// Releases a reference; drivers and devices opened through it stay valid. Thread-safe.
 HAL_API void hal_registry_release(hal_registry_t* registry);
 
 /// Loads a driver from a shared library (see halyard/driver_api.h). It is never unloaded.
 /// @return NOT_FOUND (file), INCOMPATIBLE (no Halyard plugin, or made for another ABI version), ALREADY_EXISTS (name),
 ///         INVALID_ARGUMENT (an empty path, or a zero byte in it).
-/// Thread-safe, may block on the loader. Since 0.1.
+/// Thread-safe, may block on the loader.
 HAL_API hal_status_t hal_registry_load_plugin(hal_registry_t* registry, hal_string_view_t path);
 
 /// Lists the drivers, whether or not they can run here. `*count` as in hal_allocator_query_heaps(). Set `struct_size`
-/// of every element first. Thread-safe. Since 0.1.
+/// of every element first. Thread-safe.
 HAL_API hal_status_t hal_registry_list_drivers(hal_registry_t* registry, size_t* count, hal_driver_info_t* drivers);
 
 /// Opens a driver: loads its vendor's library where it has one. Opened once for each registry, then shared.
 /// @return NOT_FOUND (with the drivers that exist), UNAVAILABLE (with the vendor library's name and the loader's
-///         message). Thread-safe, may block on the loader. Since 0.1.
+///         message). Thread-safe, may block on the loader.
 HAL_API hal_status_t hal_registry_open_driver(hal_registry_t* registry, hal_string_view_t name,
                                               hal_driver_t** out_driver);
 
 /// Opens a device by URI; `pairs` adds to the parameters in the URI and wins over them.
 /// @return NOT_FOUND (driver or device, with those that exist), INVALID_ARGUMENT (malformed URI, unknown, malformed or
-///         repeated parameter, with those that are known), UNAVAILABLE. Thread-safe, may block. Since 0.1.
+///         repeated parameter, with those that are known), UNAVAILABLE. Thread-safe, may block.
 HAL_API hal_status_t hal_registry_create_device(hal_registry_t* registry, hal_string_view_t uri, size_t pair_count,
                                                 const hal_key_value_t* pairs, hal_device_t** out_device);
 
-/// Opens a device by URI through the default registry. As hal_registry_create_device(). Since 0.1.
+/// Opens a device by URI through the default registry. As hal_registry_create_device().
 HAL_API hal_status_t hal_device_create(hal_string_view_t uri, hal_device_t** out_device);
 
-/// Keeps a driver alive. Thread-safe. Since 0.1.
+/// Keeps a driver alive. Thread-safe.
 HAL_API void hal_driver_retain(hal_driver_t* driver);
-/// Releases a reference. Thread-safe. Since 0.1.
+/// Releases a reference. Thread-safe.
 HAL_API void hal_driver_release(hal_driver_t* driver);
 /// Lists the devices; the first is the default. `*count` as in hal_allocator_query_heaps(). Set `struct_size` of every
-/// element first. Thread-safe, may block. Since 0.1.
+/// element first. Thread-safe, may block.
 HAL_API hal_status_t hal_driver_list_devices(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices);
 /// Opens a device of the driver by id, ordinal ("0") or, with the empty string, the default one.
-/// As hal_registry_create_device(). Thread-safe, may block. Since 0.1.
+/// As hal_registry_create_device(). Thread-safe, may block.
 HAL_API hal_status_t hal_driver_create_device(hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
                                               const hal_key_value_t* pairs, hal_device_t** out_device);
 
@@ -108,7 +103,7 @@ typedef void (*hal_device_release_fn_t)(void* user_data);
 /// called; `release` may be NULL. If the call fails, `release` is not called. `pairs` are parameters as in
 /// hal_driver_create_device().
 /// @return UNIMPLEMENTED (the driver wraps no devices, or none of that name), INCOMPATIBLE (the driver needs what the
-///         device was opened without, with its name), INVALID_ARGUMENT. Thread-safe, may block. Since 0.1.
+///         device was opened without, with its name), INVALID_ARGUMENT. Thread-safe, may block.
 HAL_API hal_status_t hal_driver_wrap_device(hal_driver_t* driver, hal_string_view_t name, const void* native,
                                             size_t pair_count, const hal_key_value_t* pairs,
                                             hal_device_release_fn_t release, void* user_data,

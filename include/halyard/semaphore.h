@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
 /// Timeline semaphores: the one thing that orders work. See docs/queue-semantics.md.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_SEMAPHORE_H_
 #define HALYARD_SEMAPHORE_H_
 
@@ -17,7 +19,7 @@ typedef struct hal_timeline_point_t {
   uint64_t value;
 } hal_timeline_point_t;
 
-/// A point on a timeline. Thread-safe. Since 0.1.
+/// A point on a timeline. Thread-safe.
 static inline hal_timeline_point_t hal_timeline_point(hal_semaphore_t* semaphore, uint64_t value) {
   hal_timeline_point_t point;
   point.semaphore = semaphore;
@@ -33,7 +35,7 @@ typedef struct hal_semaphore_list_t {
   size_t count;
 } hal_semaphore_list_t;
 
-/// The empty list. Thread-safe. Since 0.1.
+/// The empty list. Thread-safe.
 static inline hal_semaphore_list_t hal_semaphore_list_empty(void) {
   hal_semaphore_list_t list;
   list.points = NULL;
@@ -41,7 +43,7 @@ static inline hal_semaphore_list_t hal_semaphore_list_empty(void) {
   return list;
 }
 
-/// A list of `count` points. Thread-safe. Since 0.1.
+/// A list of `count` points. Thread-safe.
 static inline hal_semaphore_list_t hal_semaphore_list(const hal_timeline_point_t* points, size_t count) {
   hal_semaphore_list_t list;
   list.points = points;
@@ -77,21 +79,18 @@ typedef struct hal_semaphore_params_t {
   size_t struct_size;      ///< sizeof(hal_semaphore_params_t)
   uint64_t initial_value;  ///< where the timeline stands at first
 } hal_semaphore_params_t;
-#define HAL_SEMAPHORE_PARAMS_INIT HAL_INIT_STRUCT(hal_semaphore_params_t, sizeof(hal_semaphore_params_t), 0)
-/// HAL_SEMAPHORE_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_semaphore_params_initialize(hal_semaphore_params_t* out, size_t struct_size);
 
 /// Makes a semaphore.
 /// @param params  NULL stands for all zero: a timeline at 0
-/// @return OUT_OF_RANGE (`initial_value` is above the device's `max_semaphore_value`). Thread-safe. Since 0.1.
+/// @return OUT_OF_RANGE (`initial_value` is above the device's `max_semaphore_value`). Thread-safe.
 HAL_API hal_status_t hal_semaphore_create(hal_device_t* device, const hal_semaphore_params_t* params,
                                           hal_semaphore_t** out_semaphore);
 
-/// Keeps a semaphore alive. Thread-safe. Since 0.1.
+/// Keeps a semaphore alive. Thread-safe.
 HAL_API void hal_semaphore_retain(hal_semaphore_t* semaphore);
 /// Releases a reference. Submitted work keeps the semaphores alive that it will signal, not those it waits for. A
 /// semaphore that no caller and no operation can signal any more is destroyed, and all that waits for it fails with
-/// CANCELLED. Thread-safe. Since 0.1.
+/// CANCELLED. Thread-safe.
 HAL_API void hal_semaphore_release(hal_semaphore_t* semaphore);
 
 /// Reads the current value. `*out_value` is set even if the semaphore has failed: to the last value reached.
@@ -99,7 +98,7 @@ HAL_API void hal_semaphore_release(hal_semaphore_t* semaphore);
 /// It may end completed work, which calls release callbacks and profiling sinks. It calls no timepoint callback, runs
 /// no released work and waits for nothing.
 /// @return the failure of a failed semaphore, whatever its status: a query has no time-out.
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value);
 
 /// Moves the timeline to `value` from the host and wakes what waits for values up to it.
@@ -111,7 +110,7 @@ HAL_API hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* o
 /// happens after the callback returned.
 /// @return INVALID_ARGUMENT (not above the current value; on a queue this fails the semaphore with that status),
 ///         OUT_OF_RANGE (above `max_semaphore_value`, or ahead by more than `max_semaphore_distance`),
-///         the failure of a failed semaphore. Thread-safe. Since 0.1.
+///         the failure of a failed semaphore. Thread-safe.
 HAL_API hal_status_t hal_semaphore_signal(hal_semaphore_t* semaphore, uint64_t value);
 
 /// Fails the semaphore permanently: every point that is not reached yet fails with `status`. The first failure stays.
@@ -121,7 +120,7 @@ HAL_API hal_status_t hal_semaphore_signal(hal_semaphore_t* semaphore, uint64_t v
 /// that was to signal runs to its end.
 /// @param status  any status but OK
 /// @return INVALID_ARGUMENT (OK or no status at all, a length without text). Failing a failed semaphore does nothing.
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_semaphore_fail(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message);
 
 /// Blocks until `value` is reached.
@@ -132,7 +131,7 @@ HAL_API hal_status_t hal_semaphore_fail(hal_semaphore_t* semaphore, hal_status_t
 /// @param timeout_ns  nanoseconds from now; 0 only checks, HAL_TIMEOUT_INFINITE never expires
 /// @return DEADLINE_EXCEEDED, the failure of the semaphore (unless `value` was reached before it),
 ///         OUT_OF_RANGE (`value` is above `max_semaphore_value`, or ahead by more than `max_semaphore_distance`).
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns);
 
 /// Blocks until all points are reached, or with HAL_WAIT_ANY until any of them is. An empty list is satisfied at once.
@@ -143,7 +142,7 @@ HAL_API hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t val
 ///                   arguments. Without it set to SIZE_MAX
 /// @return DEADLINE_EXCEEDED, the failure of a semaphore: of all points as soon as one fails, with HAL_WAIT_ANY if the
 ///         first that comes to an end fails; INVALID_ARGUMENT (unknown flags), OUT_OF_RANGE as hal_semaphore_wait().
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_flags_t flags, uint64_t timeout_ns,
                                              size_t* out_index);
 
@@ -151,13 +150,13 @@ HAL_API hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait
 /// runs within this call. If this call is made in a callback, it runs after that callback returned.
 ///
 /// @param out_timepoint  may be NULL; names the registration for hal_semaphore_cancel()
-/// @return OK if the callback was or will be called; OUT_OF_RANGE as hal_semaphore_wait(). Thread-safe. Since 0.1.
+/// @return OK if the callback was or will be called; OUT_OF_RANGE as hal_semaphore_wait(). Thread-safe.
 HAL_API hal_status_t hal_semaphore_notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback,
                                           void* user_data, hal_timepoint_t* out_timepoint);
 
 /// Cancels a registration: its callback is called with CANCELLED within this call, even if this call is made in a
 /// callback.
-/// @return NOT_FOUND if it was called already or is being called right now. Thread-safe. Since 0.1.
+/// @return NOT_FOUND if it was called already or is being called right now. Thread-safe.
 HAL_API hal_status_t hal_semaphore_cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint);
 
 HAL_EXTERN_C_END

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
 /// Status codes and error messages. See docs/errors.md.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_STATUS_H_
 #define HALYARD_STATUS_H_
 
@@ -30,20 +32,20 @@ typedef enum hal_status_t {
   HAL_STATUS_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_status_t;
 
-/// The name of a status without its prefix, e.g. "OUT_OF_RANGE"; ends in a zero byte. Thread-safe. Since 0.1.
+/// The name of a status without its prefix, e.g. "OUT_OF_RANGE"; ends in a zero byte. Thread-safe.
 HAL_API const char* hal_status_name(hal_status_t status);
 
 /// The message of the last failing call of this thread; ends in a zero byte.
 ///
 /// Says what was wrong and what was expected. For vendor errors it has the error's name and the call that returned it.
 /// A successful call leaves it unchanged. Valid until the next failing call of this thread. Empty at first.
-/// Thread-safe: each thread has its own. Since 0.1.
+/// Thread-safe: each thread has its own.
 HAL_API const char* hal_last_error_message(void);
 
 /// Sets what hal_last_error_message() returns on this thread.
 ///
 /// For callbacks that return a failure to the library (hal_host_call_fn_t) and want to say why.
-/// Thread-safe. Since 0.1.
+/// Thread-safe.
 HAL_API void hal_set_error_message(hal_string_view_t message);
 
 /// Takes the library's own host memory from `allocator` from now on; NULL stands for the C library.
@@ -51,7 +53,7 @@ HAL_API void hal_set_error_message(hal_string_view_t message);
 /// Call it before any other function that creates an object, or after hal_shutdown(). Memory is freed through the
 /// allocator that is set at that time.
 /// @return INVALID_ARGUMENT (a function is missing), FAILED_PRECONDITION (memory is in use already).
-/// Thread-compatible. Since 0.1.
+/// Thread-compatible.
 HAL_API hal_status_t hal_set_host_allocator(const hal_host_allocator_t* allocator);
 
 /// Ends the library in a process that continues, once all objects are released. It joins the library's threads, closes
@@ -66,7 +68,7 @@ HAL_API hal_status_t hal_set_host_allocator(const hal_host_allocator_t* allocato
 /// hal_device_drain() waits for all work.
 /// @return FAILED_PRECONDITION: objects are alive (the message counts them by kind), or the call is in a callback or on
 ///         a thread of the library. Nothing has changed then.
-/// Call it while no other thread is in a function of the library. Since 0.1.
+/// Call it while no other thread is in a function of the library.
 HAL_API hal_status_t hal_shutdown(void);
 
 HAL_EXTERN_C_END

@@ -17,6 +17,8 @@
 ///         max_semaphore_value), UNIMPLEMENTED (the device lacks the extension of Vulkan, which the message names),
 ///         INCOMPATIBLE (a descriptor of something else), RESOURCE_EXHAUSTED, DEVICE_LOST. A call that fails has
 ///         changed nothing.
+///
+/// Since 0.1, all of it.
 #ifndef HALYARD_VULKAN_INTEROP_H_
 #define HALYARD_VULKAN_INTEROP_H_
 
@@ -49,10 +51,6 @@ typedef struct hal_vulkan_device_t {
   size_t extension_count;         ///< length of `extensions`; 0 when the driver tells
   const char* const* extensions;  ///< the device extensions that were enabled; NULL when the driver tells
 } hal_vulkan_device_t;
-#define HAL_VULKAN_DEVICE_INIT \
-  HAL_INIT_STRUCT(hal_vulkan_device_t, sizeof(hal_vulkan_device_t), NULL, NULL, NULL, NULL, 0, 0, 0, NULL, 0, NULL)
-/// HAL_VULKAN_DEVICE_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_vulkan_device_initialize(hal_vulkan_device_t* out, size_t struct_size);
 
 /// A queue of Vulkan.
 typedef struct hal_vulkan_queue_t {
@@ -61,9 +59,6 @@ typedef struct hal_vulkan_queue_t {
   uint32_t family;     ///< its family
   uint32_t index;      ///< its index in the family
 } hal_vulkan_queue_t;
-#define HAL_VULKAN_QUEUE_INIT HAL_INIT_STRUCT(hal_vulkan_queue_t, sizeof(hal_vulkan_queue_t), NULL, 0, 0)
-/// HAL_VULKAN_QUEUE_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_vulkan_queue_initialize(hal_vulkan_queue_t* out, size_t struct_size);
 
 /// A buffer of Vulkan and where it lies. All of it is believed, as Vulkan cannot tell.
 typedef struct hal_vulkan_buffer_t {
@@ -77,10 +72,6 @@ typedef struct hal_vulkan_buffer_t {
   uint64_t memory_offset;      ///< bytes; where the VkBuffer begins in the memory
   void* host_pointer;          ///< the byte at `offset`, if the memory is mapped; else NULL
 } hal_vulkan_buffer_t;
-#define HAL_VULKAN_BUFFER_INIT \
-  HAL_INIT_STRUCT(hal_vulkan_buffer_t, sizeof(hal_vulkan_buffer_t), 0, 0, 0, 0, 0, 0, 0, NULL)
-/// HAL_VULKAN_BUFFER_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
-HAL_API void hal_vulkan_buffer_initialize(hal_vulkan_buffer_t* out, size_t struct_size);
 
 /// Memory as a file descriptor.
 typedef struct hal_vulkan_memory_t {
@@ -94,7 +85,7 @@ typedef struct hal_vulkan_memory_t {
 } hal_vulkan_memory_t;
 #define HAL_VULKAN_MEMORY_INIT \
   HAL_INIT_STRUCT(hal_vulkan_memory_t, sizeof(hal_vulkan_memory_t), -1, HAL_VULKAN_ANY_MEMORY_TYPE, 0, 0, 0)
-/// HAL_VULKAN_MEMORY_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+/// HAL_VULKAN_MEMORY_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible.
 HAL_API void hal_vulkan_memory_initialize(hal_vulkan_memory_t* out, size_t struct_size);
 
 /// Version 1 of the extension. All functions are thread-safe; none waits for the device.
@@ -105,11 +96,11 @@ typedef struct hal_vulkan_interop_interface_t {
   /// They live as long as the device does.
   /// @{
 
-  /// The logical device. Since version 1.
+  /// The logical device.
   hal_status_t (*device)(hal_device_t* device, hal_vulkan_device_t* out_device);
 
   /// The VkQueue of a queue. What the application submits there is in no order with Halyard's work, except through
-  /// timelines. Since version 1.
+  /// timelines.
   hal_status_t (*queue)(hal_device_t* device, uint32_t queue, hal_vulkan_queue_t* out_queue);
 
   /// Locks the VkQueue of a queue. Vulkan lets one thread at a time use it, and the driver's threads do. So the
@@ -117,11 +108,10 @@ typedef struct hal_vulkan_interop_interface_t {
   /// thread locks one queue at a time, and calls nothing of Halyard before it unlocks. This holds for the queues of a
   /// wrapped device, too. May block until other threads unlock.
   /// @return also FAILED_PRECONDITION (this thread has locked the VkQueue, perhaps by another queue that shares it).
-  ///         Since version 1.
   hal_status_t (*lock_queue)(hal_device_t* device, uint32_t queue);
 
   /// Ends what lock_queue() began on this thread.
-  /// @return also FAILED_PRECONDITION (this thread has not locked the VkQueue). Since version 1.
+  /// @return also FAILED_PRECONDITION (this thread has not locked the VkQueue).
   hal_status_t (*unlock_queue)(hal_device_t* device, uint32_t queue);
   /// @}
 
@@ -131,7 +121,7 @@ typedef struct hal_vulkan_interop_interface_t {
 
   /// The VkBuffer of a buffer, which is the driver's and lives as long as the buffer does, that of a queue allocation
   /// until its queue_dealloca has run.
-  /// @return also FAILED_PRECONDITION (the buffer has no memory). Since version 1.
+  /// @return also FAILED_PRECONDITION (the buffer has no memory).
   hal_status_t (*export_buffer)(hal_buffer_t* buffer, hal_vulkan_buffer_t* out_buffer);
 
   /// A new descriptor of a buffer's memory, as HAL_VULKAN_EXTERNAL_MEMORY_TYPE_OPAQUE_FD or ..._DMA_BUF. The buffer was
@@ -139,7 +129,6 @@ typedef struct hal_vulkan_interop_interface_t {
   /// refers to it.
   /// @return also PERMISSION_DENIED (another usage), FAILED_PRECONDITION (the buffer has no memory, or imported
   /// memory).
-  ///         Since version 1.
   hal_status_t (*export_memory)(hal_buffer_t* buffer, uint32_t type, hal_vulkan_memory_t* out_memory);
   /// @}
 
@@ -157,7 +146,7 @@ typedef struct hal_vulkan_interop_interface_t {
   /// passed by then is a mistake: the semaphore fails with INVALID_ARGUMENT.
   ///
   /// The VkSemaphore must live, and Halyard's semaphores and their devices do, until the points are signalled. To end
-  /// this earlier, fail the semaphores: some 100 ms later the timeline is no longer watched. Since version 1.
+  /// this earlier, fail the semaphores: some 100 ms later the timeline is no longer watched.
   hal_status_t (*import_timeline)(hal_device_t* device, uint64_t semaphore, uint64_t value,
                                   hal_semaphore_list_t signal_list);
 
@@ -166,25 +155,24 @@ typedef struct hal_vulkan_interop_interface_t {
   /// timeline is set all the same: query the semaphore before you rely on results.
   ///
   /// The VkSemaphore must live until it has the value. As for any signal of Vulkan, the application sees to it that
-  /// values reach the timeline in rising order. Since version 1.
+  /// values reach the timeline in rising order.
   hal_status_t (*export_timeline)(hal_device_t* device, hal_semaphore_list_t wait_list, uint64_t semaphore,
                                   uint64_t value);
 
   /// Makes a timeline that export_timeline_fd() takes. destroy_timeline() ends it, or the end of the device.
-  /// Since version 1.
   hal_status_t (*create_timeline)(hal_device_t* device, uint64_t initial_value, uint64_t* out_semaphore);
 
   /// Makes a timeline of a descriptor of VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD. It must be one of a timeline of
-  /// the same device, which Vulkan does not check. Ends as create_timeline(). Since version 1.
+  /// the same device, which Vulkan does not check. Ends as create_timeline().
   hal_status_t (*import_timeline_fd)(hal_device_t* device, int32_t fd, uint64_t* out_semaphore);
 
   /// A new descriptor of a timeline, as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD: one of create_timeline(), or one
-  /// that the application made so that it can be exported. Since version 1.
+  /// that the application made so that it can be exported.
   hal_status_t (*export_timeline_fd)(hal_device_t* device, uint64_t semaphore, int32_t* out_fd);
 
   /// Destroys a timeline of create_timeline() or import_timeline_fd(). No operation uses it any more: what was asked of
   /// import_timeline() and export_timeline() is done.
-  /// @return also NOT_FOUND (the timeline is not one of those). Since version 1.
+  /// @return also NOT_FOUND (the timeline is not one of those).
   hal_status_t (*destroy_timeline)(hal_device_t* device, uint64_t semaphore);
   /// @}
 } hal_vulkan_interop_interface_t;

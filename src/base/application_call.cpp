@@ -21,10 +21,9 @@ Status ThrownStatus(const char* what) noexcept {
 }
 
 HostString* DescribeThrown(const char* what) noexcept {
-  const ScopedErrorMessage keeper;
-  static_cast<void>(ThrownStatus(what));
+  const Failure thrown(ThrownStatus(what));
   try {
-    return new HostString(LastErrorMessage());
+    return new HostString(thrown.message());
   } catch (...) {
     return nullptr;
   }

@@ -30,8 +30,8 @@ class ApplicationScope {
 /// Within a catch block: ABORTED, with the exception's message, or that the application ended the thread. `what` is
 /// what the application was called for.
 Status ThrownStatus(const char* what) noexcept;
-/// Within a catch block: the same as text, without a change of this thread's message; for LogThrown() after the block,
-/// where the log callback may end the thread as well. NULL if there is no memory for it.
+/// Within a catch block: the same as text, for LogThrown() after the block, where the log callback may end the thread
+/// as well. NULL if there is no memory for it.
 HostString* DescribeThrown(const char* what) noexcept;
 /// Logs and frees the text.
 void LogThrown(const char* what, HostString* text) noexcept;

@@ -11,14 +11,12 @@ DynamicLibrary::~DynamicLibrary() {
 }
 
 Status DynamicLibrary::Open(const char* path) {
-  HostString reason;
   constexpr size_t kVendorLibrary = size_t{128} << 20;  // as large as they get
-  const Status status = Open(path, kVendorLibrary, &reason);
-  if (status == HAL_STATUS_NOT_FOUND) return Fail(status, "cannot load '%s': %s", path, reason.c_str());
-  return status;
+  const Status status = Open(path, kVendorLibrary);
+  return status.code() == HAL_STATUS_NOT_FOUND ? Annotate(status, "cannot load '", path, "': ") : status;
 }
 
-Status DynamicLibrary::Open(const char* path, size_t size, HostString* out_reason) {
+Status DynamicLibrary::Open(const char* path, size_t size) {
   const DefaultFloatingPoint floating_point;  // which the library may change
   LoadFailure failure;
   if (void* const handle = OpenLibrary(path, size, &failure)) {
@@ -26,11 +24,10 @@ Status DynamicLibrary::Open(const char* path, size_t size, HostString* out_reaso
     handle_ = handle;
     return kOk;
   }
-  *out_reason = failure.reason;
-  if (!failure.is_exhaustion) return HAL_STATUS_NOT_FOUND;
+  if (!failure.is_exhaustion) return FailWith(HAL_STATUS_NOT_FOUND, failure.reason);
   return Fail(HAL_STATUS_RESOURCE_EXHAUSTED,
               "no memory, no mappings (vm.max_map_count) or no descriptors are left to load '%s': %s", path,
-              out_reason->c_str());
+              failure.reason);
 }
 
 void* DynamicLibrary::Find(const char* symbol) const { return handle_ ? FindSymbol(handle_, symbol) : nullptr; }

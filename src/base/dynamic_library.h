@@ -26,9 +26,9 @@ class DynamicLibrary {
   /// Opens a library by path, or by name through the loader's search. NOT_FOUND with the loader's message, or
   /// RESOURCE_EXHAUSTED if memory, mappings or descriptors are at an end.
   Status Open(const char* path);
-  /// The same for a caller that knows what a failure means. NOT_FOUND with no message but `*out_reason`.
+  /// The same for a caller that knows what a failure means: NOT_FOUND has nothing but the loader's message.
   /// @param size  bytes that the library has, about
-  Status Open(const char* path, size_t size, HostString* out_reason);
+  Status Open(const char* path, size_t size);
   /// The address of an exported symbol; NULL if there is none.
   void* Find(const char* symbol) const;
   /// Where a variable of the library itself is, and its size in bytes. NOT_FOUND if it has none of that name;

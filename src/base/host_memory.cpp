@@ -105,6 +105,8 @@ void HostFree(void* memory, size_t size, size_t alignment) noexcept {
   if (memory) g_allocator.free(g_allocator.user_data, memory, std::max<size_t>(size, 1), alignment);
 }
 
+bool HostMemoryIsUsed() noexcept { return g_used.load(std::memory_order_acquire); }
+
 bool SetHostAllocator(const hal_host_allocator_t* allocator) {
   if (g_used.load(std::memory_order_relaxed)) return false;
   g_application = allocator ? *allocator : kCAllocator;

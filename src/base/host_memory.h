@@ -21,6 +21,8 @@ namespace halyard {
 void* HostAllocate(size_t size, size_t alignment);
 void HostFree(void* memory, size_t size, size_t alignment) noexcept;
 
+/// Whether any was allocated, at the first time or since ForgetHostMemoryUse(). Thread-safe.
+bool HostMemoryIsUsed() noexcept;
 /// See hal_set_host_allocator(). False if memory is in use already.
 bool SetHostAllocator(const hal_host_allocator_t* allocator);
 /// All memory was freed: another allocator may be set, and the next allocation is a first one again.

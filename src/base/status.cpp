@@ -2,51 +2,118 @@
 #include "base/status.h"
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
-#include <exception>
+#include <new>
 #include <system_error>
+#include <utility>
 
+#include "base/message_memory.h"
 #include "base/per_thread.h"
 
 namespace halyard {
+
+// In memory its text follows, and a zero byte.
+class FailureText {
+ public:
+  /// A failure without memory of its own, which is never freed.
+  constexpr explicit FailureText(hal_status_t code) : code_(code), size_(0), references_(kPermanent) {}
+
+  /// Room for `size` bytes of text, or fewer. Never NULL: without memory it is a permanent one, which has no room.
+  static FailureText* Make(hal_status_t code, size_t size) noexcept;
+  static const FailureText* Make(hal_status_t code, std::string_view text) noexcept;
+  static Status AsStatus(const FailureText* text) noexcept { return Status(text); }
+  static const FailureText* Of(const Status& status) noexcept { return status.text_; }
+
+  bool is_permanent() const { return references_.load(std::memory_order_relaxed) == kPermanent; }
+  hal_status_t code() const { return code_; }
+  size_t size() const { return size_; }
+  /// Writes text `at` a place, as much as there is room for. Returns how much that was. Not for a permanent one.
+  size_t Put(size_t at, std::string_view text) {
+    const size_t room = size_ - at;
+    return text.size() <= room || room >= 3 ? CopyTruncated(text, data() + at, room) : 0;
+  }
+  void End(size_t at) { data()[at] = '\0'; }
+  /// Where the text is; not of a permanent one.
+  char* data() { return reinterpret_cast<char*>(this + 1); }
+  std::string_view text() const {
+    if (is_permanent()) return "there is no memory for a message";
+    return {reinterpret_cast<const char*>(this + 1), size_};
+  }
+
+  void AddReference() const {
+    if (!is_permanent()) references_.fetch_add(1, std::memory_order_relaxed);
+  }
+  void DropReference() const noexcept {
+    if (is_permanent() || references_.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+    FreeMessage(const_cast<FailureText*>(this), sizeof(FailureText) + size_ + 1);
+  }
+
+ private:
+  static constexpr uint32_t kPermanent = 0;
+  static constexpr size_t kShortText = 255;  // bytes that the reserve has room for
+  FailureText(hal_status_t code, size_t size) : code_(code), size_(size), references_(1) {}
+
+  const hal_status_t code_;
+  const size_t size_;  // bytes of text
+  mutable std::atomic<uint32_t> references_;
+};
+
 namespace {
 
-/// Where a thread's message is. A message that the buffer has no room for is a string, which keeps its capacity: a
-/// failing call does not allocate once the thread has failed with as long a message before.
-struct ThreadMessage {
-  char text[kShortMessage] = {};  // used unless the long message is in use
-  HostString long_text;
+// One for each status, in the order of their numbers.
+constinit std::array<FailureText, HAL_STATUS_INTERNAL + 1> g_permanent = {
+    FailureText(HAL_STATUS_OK),
+    FailureText(HAL_STATUS_CANCELLED),
+    FailureText(HAL_STATUS_INVALID_ARGUMENT),
+    FailureText(HAL_STATUS_OUT_OF_RANGE),
+    FailureText(HAL_STATUS_NOT_FOUND),
+    FailureText(HAL_STATUS_ALREADY_EXISTS),
+    FailureText(HAL_STATUS_PERMISSION_DENIED),
+    FailureText(HAL_STATUS_FAILED_PRECONDITION),
+    FailureText(HAL_STATUS_RESOURCE_EXHAUSTED),
+    FailureText(HAL_STATUS_DEADLINE_EXCEEDED),
+    FailureText(HAL_STATUS_ABORTED),
+    FailureText(HAL_STATUS_UNIMPLEMENTED),
+    FailureText(HAL_STATUS_UNAVAILABLE),
+    FailureText(HAL_STATUS_INCOMPATIBLE),
+    FailureText(HAL_STATUS_DATA_LOSS),
+    FailureText(HAL_STATUS_DEVICE_LOST),
+    FailureText(HAL_STATUS_INTERNAL),
+};
+
+/// Owns a reference.
+class TextSlot {
+ public:
+  TextSlot() = default;
+  ~TextSlot() { Set(nullptr); }
+  TextSlot(const TextSlot&) = delete;
+  TextSlot& operator=(const TextSlot&) = delete;
+  const FailureText* get() const { return text_; }
+  /// Takes a reference over, and gives the one before away.
+  const FailureText* Exchange(const FailureText* text) { return std::exchange(text_, text); }
+  void Set(const FailureText* text) {
+    if (const FailureText* const before = Exchange(text)) before->DropReference();
+  }
+
+ private:
+  const FailureText* text_ = nullptr;
+};
+
+struct ThreadFailures {
+  TextSlot last;  // what hal_last_error_message() says
+  TextSlot left;  // by LeaveText(), on the way through a C function
 };
 
 /// NULL if the thread has none and there is no memory for it: then its messages are missing.
-ThreadMessage* MessageOfThread() noexcept {
+ThreadFailures* FailuresOfThread() noexcept {
   try {
-    return &PerThread<ThreadMessage>::Get();
+    return &PerThread<ThreadFailures>::Get();
   } catch (const std::bad_alloc&) {
     return nullptr;
-  }
-}
-
-void CopyMessage(const char* from, char* to) noexcept { std::memcpy(to, from, std::strlen(from) + 1); }
-
-void SetShort(std::string_view message) noexcept {
-  ThreadMessage* const own = MessageOfThread();
-  if (!own) return;
-  own->text[CopyTruncated(message, own->text, kShortMessage - 1)] = '\0';
-  own->long_text.clear();
-}
-
-// `message` may be a part of the present one.
-void SetMessage(std::string_view message) noexcept {
-  if (const ScopedErrorMessage* const keeper = ScopedErrorMessage::Innermost()) keeper->Save();
-  if (message.size() < kShortMessage) return SetShort(message);
-  try {
-    PerThread<ThreadMessage>::Get().long_text.assign(message);
-  } catch (const std::exception&) {
-    SetShort(message);
   }
 }
 
@@ -83,8 +150,27 @@ hal_status_t StatusOfErrno(int error) {
 
 }  // namespace
 
-Status Fail(hal_status_t status, const char* format, ...) noexcept {
-  // The arguments may point into the old message, so the new one is made beside it.
+FailureText* FailureText::Make(hal_status_t code, size_t size) noexcept {
+  const size_t whole = sizeof(FailureText) + size + 1;
+  size_t room = whole;
+  void* const memory = AllocateMessage(&room);
+  if (!memory) return &g_permanent[code];
+  return new (memory) FailureText(code, room < whole ? kShortText : size);
+}
+
+const FailureText* FailureText::Make(hal_status_t code, std::string_view text) noexcept {
+  FailureText* const made = Make(code, text.size());
+  if (made->is_permanent()) return made;
+  made->data()[CopyTruncated(text, made->data(), made->size())] = '\0';
+  return made;
+}
+
+hal_status_t Status::CodeOf(const FailureText& text) noexcept { return text.code(); }
+void Status::AddReference(const FailureText& text) noexcept { text.AddReference(); }
+void Status::DropReference(const FailureText* text) noexcept { text->DropReference(); }
+std::string_view Status::message() const noexcept { return text_ ? text_->text() : ""; }
+
+Status Fail(hal_status_t code, const char* format, ...) noexcept {
   std::array<char, 1024> local;
   va_list args;
   va_start(args, format);
@@ -93,25 +179,24 @@ Status Fail(hal_status_t status, const char* format, ...) noexcept {
   const int printed = std::vsnprintf(local.data(), local.size(), format, args);
   va_end(args);
   const size_t length = printed > 0 ? static_cast<size_t>(printed) : 0;
+  const FailureText* made = nullptr;
   if (length < local.size()) {
-    SetMessage({local.data(), length});
+    made = FailureText::Make(code, {local.data(), length});
   } else {
-    try {
-      HostString text(length + 1, '\0');
-      std::vsnprintf(text.data(), text.size(), format, again);
-      text.pop_back();
-      SetMessage(text);
-    } catch (const std::exception&) {
-      SetShort({local.data(), local.size() - 1});
+    FailureText* const whole = FailureText::Make(code, length);
+    made = whole;
+    if (!whole->is_permanent() && whole->size() == length) {
+      std::vsnprintf(whole->data(), length + 1, format, again);
+    } else if (!whole->is_permanent()) {
+      whole->data()[CopyTruncated({local.data(), local.size() - 1}, whole->data(), whole->size())] = '\0';
     }
   }
   va_end(again);
-  return status;
+  return FailureText::AsStatus(made);
 }
 
-Status FailWith(hal_status_t status, std::string_view message) noexcept {
-  SetMessage(message);
-  return status;
+Status FailWith(hal_status_t code, std::string_view message) noexcept {
+  return FailureText::AsStatus(FailureText::Make(code, message));
 }
 
 Status FailWithErrno(int error, std::string_view what) {
@@ -119,44 +204,69 @@ Status FailWithErrno(int error, std::string_view what) {
   return Fail(StatusOfErrno(error), "%.*s: %s", HALYARD_SV(what), reason.c_str());
 }
 
-Status Annotate(hal_status_t status, std::string_view prefix) noexcept {
-  if (status == kOk) return status;
-  const std::string_view message = LastErrorMessage();
-  return Fail(status, "%.*s%.*s", HALYARD_SV(prefix), HALYARD_SV(message));
+Status AnnotateWith(Status failure, std::span<const std::string_view> prefix) noexcept {
+  const Failure inner(failure);
+  size_t size = inner.message().size();
+  for (const std::string_view text : prefix) size += text.size();
+  FailureText* const made = FailureText::Make(inner.code(), size);
+  if (made->is_permanent()) return FailureText::AsStatus(made);
+  size_t at = 0;
+  for (const std::string_view text : prefix) at += made->Put(at, text);
+  at += made->Put(at, inner.message());
+  made->End(at);
+  return FailureText::AsStatus(made);
+}
+
+hal_status_t LeaveText(Status failure) noexcept {
+  const hal_status_t code = failure.code();
+  if (ThreadFailures* const own = FailuresOfThread()) {
+    own->left.Set(FailureText::Of(failure));
+  } else {
+    failure.Ignore();
+  }
+  return code;
+}
+
+Status TakeText(hal_status_t failure) noexcept {
+  const auto number = static_cast<uint32_t>(failure);
+  ThreadFailures* const own = PerThread<ThreadFailures>::Find();
+  const FailureText* text = own ? own->left.Exchange(nullptr) : nullptr;
+  if (!text && own && own->last.get()) {
+    text = own->last.get();
+    text->AddReference();
+  }
+  if (text && text->code() == failure && number <= HAL_STATUS_INTERNAL) return FailureText::AsStatus(text);
+  const Failure other(FailureText::AsStatus(text));
+  if (number > HAL_STATUS_INTERNAL) {
+    return Fail(HAL_STATUS_INTERNAL, "a driver or callback returned %u, which is no status", number);
+  }
+  return FailWith(failure, other.message());
+}
+
+hal_status_t Publish(Status status) noexcept {
+  if (status == kOk) [[likely]]
+    return HAL_STATUS_OK;
+  const hal_status_t code = status.code();
+  ExchangeLastMessage(status).Ignore();
+  return code;
+}
+
+Status ExchangeLastMessage(Status message) noexcept {
+  ThreadFailures* const own = message == kOk ? PerThread<ThreadFailures>::Find() : FailuresOfThread();
+  if (own) return FailureText::AsStatus(own->last.Exchange(FailureText::Of(message)));
+  message.Ignore();
+  return kOk;
+}
+
+std::string_view LeftMessage() noexcept {
+  const ThreadFailures* const own = PerThread<ThreadFailures>::Find();
+  return own && own->left.get() ? own->left.get()->text() : LastErrorMessage();
 }
 
 std::string_view LastErrorMessage() noexcept {
-  const ScopedErrorMessage* const keeper = ScopedErrorMessage::Innermost();
-  if (keeper && keeper->hides()) return "";
-  const ThreadMessage* const own = PerThread<ThreadMessage>::Find();
-  if (!own) return "";
-  return own->long_text.empty() ? std::string_view(own->text) : std::string_view(own->long_text);
-}
-
-void ClearMessage() noexcept {
-  if (!LastErrorMessage().empty()) SetMessage({});
-}
-
-// Keepers further out hide the same message, or have it: the outermost that hides it takes it, the others none.
-void ScopedErrorMessage::Save() const noexcept {
-  if (saved_) return;
-  if (outer_) outer_->Save();
-  saved_ = true;
-  ThreadMessage* const own = PerThread<ThreadMessage>::Find();
-  if (!own) {
-    short_[0] = '\0';
-    return;
-  }
-  CopyMessage(own->text, short_);
-  own->text[0] = '\0';
-  own->long_text.swap(long_);
-}
-
-void ScopedErrorMessage::PutBack() const noexcept {
-  ThreadMessage* const own = PerThread<ThreadMessage>::Find();
-  if (!own) return;
-  CopyMessage(short_, own->text);
-  own->long_text.swap(long_);
+  const ThreadFailures* const own = PerThread<ThreadFailures>::Find();
+  if (!own || !own->last.get()) return "";
+  return own->last.get()->text();
 }
 
 }  // namespace halyard

@@ -129,7 +129,9 @@ Status OutsideVendor(VendorGate& gate, const Call& call) {
     status = call();
   }
   const VendorGate::Scope scope(gate);
-  return scope.open() ? status : FailAtExit();
+  if (scope.open()) return status;
+  status.Ignore();
+  return FailAtExit();
 }
 
 }  // namespace halyard

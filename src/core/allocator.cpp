@@ -49,7 +49,7 @@ Status Allocate(hal_allocator_t* allocator, const hal_buffer_params_t* given, ui
 }
 
 Status ReadExternalMemory(const hal_external_memory_t* given, hal_external_memory_t* out) {
-  *out = HAL_EXTERNAL_MEMORY_INIT;
+  *out = HAL_INIT(hal_external_memory_t);
   HAL_TRY(ReadStruct(kImport, "memory", given, out));
   HAL_TRY(CheckFlags(kImport, "memory->flags", out->flags, HAL_EXTERNAL_MEMORY_READ_ONLY));
   if (out->type == HAL_EXTERNAL_MEMORY_TYPE_NONE) {
@@ -80,13 +80,10 @@ Status AllocateNothing(hal_allocator_t* allocator, hal_external_memory_type_t ty
   const auto allocate = [&](hal_memory_type_t of_type) {
     hal_buffer_params_t asked = params;
     asked.memory_type |= of_type;
-    return VtableOf(allocator)->allocate(allocator, &asked, 0, out_buffer);
+    return FromC(VtableOf(allocator)->allocate(allocator, &asked, 0, out_buffer));
   };
   if (type == HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER) return allocate(HAL_MEMORY_TYPE_DEVICE_LOCAL);
-  {
-    const ScopedErrorMessage keeper;
-    if (allocate(HAL_MEMORY_TYPE_HOST_LOCAL | HAL_MEMORY_TYPE_HOST_VISIBLE) == kOk) return kOk;
-  }
+  if (Succeeds(allocate(HAL_MEMORY_TYPE_HOST_LOCAL | HAL_MEMORY_TYPE_HOST_VISIBLE))) return kOk;
   return allocate(HAL_MEMORY_TYPE_HOST_VISIBLE);
 }
 
@@ -135,20 +132,27 @@ Status Import(hal_allocator_t* allocator, const hal_buffer_params_t* given_param
     return ImportNothing(allocator, params, usage, memory.type, std::move(call), out_buffer);
   }
   hal_buffer_t* buffer = nullptr;
-  const Status status = VtableOf(allocator)->import(allocator, &params, &memory,
-                                                    call ? ReleaseCall::OnRelease : nullptr, call.get(), &buffer);
+  const Status status = FromC(VtableOf(allocator)->import(
+      allocator, &params, &memory, call ? ReleaseCall::OnRelease : nullptr, call.get(), &buffer));
   if (status != kOk) return status;
   static_cast<void>(call.release());  // it frees itself
   params.usage = usage;
   return FinishBuffer(kImport, device, params, memory.length, buffer, out_buffer);
 }
 
+/// What a driver does not tell.
+hal_memory_heap_t UnknownHeap() {
+  hal_memory_heap_t heap = HAL_INIT(hal_memory_heap_t);
+  heap.available = UINT64_MAX;
+  return heap;
+}
+
 Status QueryHeaps(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* heaps) {
   HostVector<hal_memory_heap_t> list;
   const auto query = [&](size_t* n, hal_memory_heap_t* out) {
-    return VtableOf(allocator)->query_heaps(allocator, n, out);
+    return FromC(VtableOf(allocator)->query_heaps(allocator, n, out));
   };
-  if (Status status = ReadStructList<hal_memory_heap_t>(HAL_MEMORY_HEAP_INIT, query, &list); status != kOk) {
+  if (Status status = ReadStructList(UnknownHeap(), query, &list); status != kOk) {
     *count = 0;
     return status;
   }
@@ -156,7 +160,7 @@ Status QueryHeaps(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* 
 }
 
 Status QueryStatistics(hal_allocator_t* allocator, hal_allocator_statistics_t* out_statistics) {
-  hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
+  hal_allocator_statistics_t statistics = HAL_INIT(hal_allocator_statistics_t);
   HAL_TRY(VtableOf(allocator)->query_statistics(allocator, &statistics));
   return WriteStruct(kQueryStatistics, "out_statistics", statistics, out_statistics);
 }
@@ -241,6 +245,6 @@ hal_status_t hal_allocator_import(hal_allocator_t* allocator, const hal_buffer_p
 hal_status_t hal_allocator_trim(hal_allocator_t* allocator) {
   return Public([&] {
     HAL_TRY(CheckNotNull("hal_allocator_trim", "allocator", allocator));
-    return halyard::VtableOf(allocator)->trim(allocator);
+    return halyard::FromC(halyard::VtableOf(allocator)->trim(allocator));
   });
 }

@@ -30,21 +30,16 @@ void TimepointCall::operator delete(void* memory, size_t size) noexcept {
   }
 }
 
-void DrainAfterFailure(DrainScope& scope) noexcept {
-  const ScopedErrorMessage keeper;
-  scope.Drain();
-}
-
 void TimepointCall::OnTimepoint(void* call, hal_status_t status, hal_string_view_t message) {
   auto* const self = static_cast<TimepointCall*>(call);
-  if (status != kOk) self->failure_ = Failure::Of(status, View(message));
+  if (status != HAL_STATUS_OK) self->failure_ = Failure(FailWith(status, View(message)));
   DrainScope::DeferCallback(self);
 }
 
 void TimepointCall::Run() noexcept {
   const std::unique_ptr<TimepointCall> self(this);
   CallApplicationUntold("a timepoint's callback",
-                        [&] { callback_(user_data_, failure_.status, ToC(failure_.message)); });
+                        [&] { callback_(user_data_, failure_.code(), ToC(failure_.message())); });
 }
 
 // At once: a thread that hears of an operation's end can rely on what it held being released.

@@ -50,17 +50,12 @@ class ReleaseCall final : public Runnable, public HostObject {
   void* const user_data_;
 };
 
-/// Ends the scope's wait for a function that failed: what it runs leaves this thread's message alone.
-[[gnu::cold]] void DrainAfterFailure(DrainScope& scope) noexcept;
-
 /// Runs `body`, which returns a Status, as a function that the application called: what it brings about, callbacks
-/// among it, runs after its last touch of the arguments and leaves the message of its failure alone.
+/// among it, runs after its last touch of the arguments.
 template <class Body>
 Status GuardAndDrain(Body&& body) noexcept {
-  DrainScope scope;
-  const Status status = Guard(std::forward<Body>(body));
-  if (status != kOk) DrainAfterFailure(scope);
-  return status;
+  const DrainScope scope;
+  return Guard(std::forward<Body>(body));
 }
 
 }  // namespace halyard

@@ -74,21 +74,21 @@ Status CheckWritable(const char* function, const hal_buffer_t* buffer) {
 }
 
 Status Map(const HostRange& range, hal_map_access_t access, void** out_pointer) {
-  return VtableOf(range.allocation)->map(range.allocation, access, range.offset, range.length, out_pointer);
+  return FromC(VtableOf(range.allocation)->map(range.allocation, access, range.offset, range.length, out_pointer));
 }
 
-Status Unmap(hal_buffer_t* allocation) { return VtableOf(allocation)->unmap(allocation); }
+Status Unmap(hal_buffer_t* allocation) { return FromC(VtableOf(allocation)->unmap(allocation)); }
 
 bool IsCoherent(const hal_buffer_t* buffer) { return (buffer->memory_type & HAL_MEMORY_TYPE_HOST_COHERENT) != 0; }
 
 Status Flush(const HostRange& range) {
   if (IsCoherent(range.allocation)) return kOk;
-  return VtableOf(range.allocation)->flush(range.allocation, range.offset, range.length);
+  return FromC(VtableOf(range.allocation)->flush(range.allocation, range.offset, range.length));
 }
 
 Status Invalidate(const HostRange& range) {
   if (IsCoherent(range.allocation)) return kOk;
-  return VtableOf(range.allocation)->invalidate(range.allocation, range.offset, range.length);
+  return FromC(VtableOf(range.allocation)->invalidate(range.allocation, range.offset, range.length));
 }
 
 // Takes one from the count of mappings; false if there is none.
@@ -132,8 +132,7 @@ Status CopyThroughMapping(const HostRange& range, hal_map_access_t access, Copy&
   HAL_TRY(Map(range, access, &pointer));
   const Status copied = copy(pointer);
   if (copied == kOk) return Unmap(range.allocation);
-  const ScopedErrorMessage keeper;
-  Unmap(range.allocation);
+  Unmap(range.allocation).Ignore();
   return copied;
 }
 
@@ -192,7 +191,7 @@ Status Export(hal_buffer_t* buffer, hal_external_memory_type_t type, hal_externa
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: type is NONE", kFunction);
   }
   HAL_TRY(CheckHasMemory(kFunction, buffer));
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   memory.type = type;
   hal_buffer_t* const allocation = buffer->allocation;
   HAL_TRY(VtableOf(allocation)->export_memory(allocation, type, &memory));
@@ -204,7 +203,7 @@ Status Export(hal_buffer_t* buffer, hal_external_memory_type_t type, hal_externa
 Status QueryInfo(hal_buffer_t* buffer, hal_buffer_info_t* out_info) {
   constexpr const char* kFunction = "hal_buffer_query_info";
   HAL_TRY(CheckNotNull(kFunction, "buffer", buffer));
-  hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
+  hal_buffer_info_t info = HAL_INIT(hal_buffer_info_t);
   info.device = buffer->device;
   info.length = buffer->length;
   info.memory_type = buffer->memory_type;

@@ -74,10 +74,9 @@ class ReadMapping {
   /// Nothing is mapped for 0 bytes, as there may be no memory.
   Status Map(hal_buffer_t* buffer, uint64_t length) {
     if (length == 0) return kOk;
-    const Status status = hal_buffer_map(buffer, HAL_MAP_ACCESS_READ, 0, length, &data_);
-    if (status != kOk) return status;
+    HAL_TRY(hal_buffer_map(buffer, HAL_MAP_ACCESS_READ, 0, length, &data_));
     buffer_ = buffer;
-    return hal_buffer_invalidate(buffer, 0, length);  // does nothing on coherent memory
+    return FromC(hal_buffer_invalidate(buffer, 0, length));  // does nothing on coherent memory
   }
   const void* Data() const { return data_; }
 
@@ -91,7 +90,7 @@ Status CheckViewShape(const char* function, const hal_shape_t& shape, uint64_t* 
   if (shape.element_type == HAL_ELEMENT_TYPE_NONE) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: type is HAL_ELEMENT_TYPE_NONE", function);
   }
-  if (Status status = CheckShape(shape); status != kOk) return Annotate(status, HostString(function) + ": ");
+  if (Status status = CheckShape(shape); status != kOk) return Annotate(status, function, ": ");
   // Empty dimensions count as 1 here, so that strides do not overflow either.
   HostVector<int64_t> sizes(shape.sizes, shape.sizes + shape.rank);
   std::replace(sizes.begin(), sizes.end(), int64_t{0}, int64_t{1});
@@ -160,7 +159,7 @@ Status FormatView(hal_buffer_view_t* view, size_t max_elements, char* text, size
   const auto shown = static_cast<size_t>(std::min<uint64_t>(max_elements, given.ElementCount()));
   ReadMapping mapping;
   if (Status status = mapping.Map(given.Buffer(), shown * given.ElementSize()); status != kOk) {
-    return Annotate(status, HostString(kFunction) + ": ");
+    return Annotate(status, kFunction, ": ");
   }
   AppendShape(given.Shape(), &out);
   out.Append("=");

@@ -50,16 +50,15 @@ Status CheckState(const char* function, hal_command_buffer_t* command_buffer, ui
               LabelWords(command_buffer).c_str(), StateName(state));
 }
 
-Status ReadParams(const char* function, hal_device_t* device, const hal_command_buffer_params_t* given,
-                  hal_command_buffer_params_t* out) {
-  *out = HAL_COMMAND_BUFFER_PARAMS_INIT;
+Status ReadParams(const char* function, const hal_command_buffer_params_t* given, hal_command_buffer_params_t* out) {
+  *out = HAL_INIT(hal_command_buffer_params_t);
   HAL_TRY(ReadStruct(function, "params", given, out));
   HAL_TRY(CheckFlags(function, "params->flags", out->flags, kKnownRecordingFlags));
   if (out->binding_capacity > kMaxBindingCapacity) {
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: params->binding_capacity is %u; at most %u is possible", function,
                 out->binding_capacity, kMaxBindingCapacity);
   }
-  return ResolveQueues(function, device, out->queues, &out->queues);
+  return kOk;
 }
 
 Status CreateCommandBuffer(hal_device_t* device, const hal_command_buffer_params_t* given,
@@ -69,14 +68,13 @@ Status CreateCommandBuffer(hal_device_t* device, const hal_command_buffer_params
   *out_command_buffer = nullptr;
   HAL_TRY(CheckNotNull(kFunction, "device", device));
   hal_command_buffer_params_t params;
-  HAL_TRY(ReadParams(kFunction, device, given, &params));
+  HAL_TRY(ReadParams(kFunction, given, &params));
   // Before the driver is called, so that nothing can fail once its object exists.
-  auto validation = std::make_unique<CommandBufferValidation>(params.queues);
+  auto validation = std::make_unique<CommandBufferValidation>();
   hal_command_buffer_t* made = nullptr;
   HAL_TRY(VtableOf(device)->create_command_buffer(device, &params, &made));
   HAL_TRY(AdoptChild<hal_command_buffer_vtable_t>(kFunction, device, made));
   made->flags = params.flags;
-  made->queues = params.queues;
   made->binding_capacity = params.binding_capacity;
   made->state = kCommandBufferInitial;
   made->validation = static_cast<CommandBufferAttachment*>(validation.release());
@@ -93,7 +91,7 @@ Status Begin(hal_command_buffer_t* command_buffer) {
 }
 
 Status CheckWhole(const char* function, const CommandBufferValidation& validation) {
-  HAL_TRY(validation.RaiseFirstFailure());
+  HAL_TRY(validation.FirstFailure());
   if (validation.OpenGroups() > 0) {
     return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: %zu debug groups are open", function, validation.OpenGroups());
   }
@@ -105,9 +103,8 @@ Status End(hal_command_buffer_t* command_buffer) {
   HAL_TRY(CheckState(kFunction, command_buffer, kCommandBufferRecording));
   CommandBufferValidation& validation = CommandBufferValidation::Of(*command_buffer);
   HAL_TRY(CheckWhole(kFunction, validation));
-  if (Status status = VtableOf(command_buffer)->end(command_buffer); status != kOk) {
-    validation.Poison(status);  // the driver is not asked to end it twice
-    return status;
+  if (Status status = FromC(VtableOf(command_buffer)->end(command_buffer)); status != kOk) {
+    return validation.Poison(status);  // the driver is not asked to end it twice
   }
   StoreState(command_buffer, kCommandBufferExecutable);
   return kOk;
@@ -133,15 +130,15 @@ Status RecordUnlessRefused(const char* function, hal_command_buffer_t* command_b
 }
 
 template <class Make>
-Status Record(const char* function, hal_command_buffer_t* command_buffer, const Make& make) {
-  const auto record = [&] {
+hal_status_t Record(const char* function, hal_command_buffer_t* command_buffer, const Make& make) {
+  const auto record = [&]() -> Status {
     HAL_TRY(CheckState(function, command_buffer, kCommandBufferRecording));
     CommandBufferValidation& validation = CommandBufferValidation::Of(*command_buffer);
     // Guarded by itself, so that running out of memory spoils the command buffer, too.
-    const auto body = [&] { return RecordUnlessRefused(function, command_buffer, validation, make); };
-    const Status status = Public(body, function);
-    if (status != kOk) validation.Poison(status);
-    return status;
+    const Status status = Guard([&] { return RecordUnlessRefused(function, command_buffer, validation, make); });
+    if (status == kOk) [[likely]]
+      return kOk;
+    return validation.Poison(NameFunction(status, function));
   };
   return Public(record, function);
 }
@@ -170,11 +167,9 @@ hal_status_t hal_command_buffer_end(hal_command_buffer_t* command_buffer) {
   return Public([&] { return halyard::End(command_buffer); });
 }
 
-hal_status_t hal_command_buffer_barrier(hal_command_buffer_t* command_buffer, hal_stage_mask_t source,
-                                        hal_stage_mask_t target) {
-  return Record("hal_command_buffer_barrier", command_buffer, [&](CommandContext& context, hal_command_t* out) {
-    return halyard::MakeBarrier(context, source, target, out);
-  });
+hal_status_t hal_command_buffer_barrier(hal_command_buffer_t* command_buffer) {
+  return Record("hal_command_buffer_barrier", command_buffer,
+                [](CommandContext&, hal_command_t* out) { return halyard::MakeBarrier(out); });
 }
 
 hal_status_t hal_command_buffer_fill(hal_command_buffer_t* command_buffer, hal_buffer_ref_t target, const void* pattern,
@@ -214,24 +209,16 @@ hal_status_t hal_command_buffer_dispatch(hal_command_buffer_t* command_buffer, h
   });
 }
 
-hal_status_t hal_command_buffer_signal_event(hal_command_buffer_t* command_buffer, hal_event_t* event,
-                                             hal_stage_mask_t source) {
+hal_status_t hal_command_buffer_signal_event(hal_command_buffer_t* command_buffer, hal_event_t* event) {
   return Record("hal_command_buffer_signal_event", command_buffer, [&](CommandContext& context, hal_command_t* out) {
-    return halyard::MakeSignalEvent(context, event, source, out);
-  });
-}
-
-hal_status_t hal_command_buffer_reset_event(hal_command_buffer_t* command_buffer, hal_event_t* event,
-                                            hal_stage_mask_t source) {
-  return Record("hal_command_buffer_reset_event", command_buffer, [&](CommandContext& context, hal_command_t* out) {
-    return halyard::MakeResetEvent(context, event, source, out);
+    return halyard::MakeSignalEvent(context, event, out);
   });
 }
 
 hal_status_t hal_command_buffer_wait_events(hal_command_buffer_t* command_buffer, size_t event_count,
-                                            hal_event_t* const* events, hal_stage_mask_t target) {
+                                            hal_event_t* const* events) {
   return Record("hal_command_buffer_wait_events", command_buffer, [&](CommandContext& context, hal_command_t* out) {
-    return halyard::MakeWaitEvents(context, event_count, events, target, out);
+    return halyard::MakeWaitEvents(context, event_count, events, out);
   });
 }
 

@@ -25,14 +25,14 @@ Status Drain(hal_device_t* device, uint64_t timeout_ns) {
                 "%s: called in a callback or on a thread of the library, for whose end it would wait", kFunction);
   }
   const auto kept = Ref<hal_device_t>::Retaining(device);  // what ends meanwhile may give up the caller's reference
-  return VtableOf(device)->drain(device, timeout_ns);
+  return halyard::FromC(VtableOf(device)->drain(device, timeout_ns));
 }
 
 }  // namespace
 }  // namespace halyard
 
 using halyard::CheckNotNull;
-using halyard::Guard;
+using halyard::PassOn;
 using halyard::Public;
 using halyard::Status;
 using halyard::VtableOf;
@@ -53,15 +53,15 @@ hal_status_t hal_device_query_format(hal_device_t* device, hal_string_view_t for
   return Public([&] {
     HAL_TRY(CheckNotNull(kFunction, "device", device));
     const hal_string_view_t name = halyard::ToC(halyard::View(format));
-    if (name.size > 0) return VtableOf(device)->query_format(device, name);
+    if (name.size > 0) return halyard::FromC(VtableOf(device)->query_format(device, name));
     return halyard::Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: format is empty", kFunction);
   });
 }
 
 hal_status_t hal_device_query_health(hal_device_t* device) {
-  return Guard([&] {
+  return PassOn([&] {
     HAL_TRY(CheckNotNull("hal_device_query_health", "device", device));
-    return VtableOf(device)->query_health(device);
+    return halyard::FromC(VtableOf(device)->query_health(device));
   });
 }
 
@@ -77,7 +77,8 @@ hal_status_t hal_device_query_interface(hal_device_t* device, hal_string_view_t 
     *out_table = nullptr;
     HAL_TRY(CheckNotNull(kFunction, "device", device));
     const hal_string_view_t extension = halyard::ToC(halyard::View(name));
-    if (extension.size > 0) return VtableOf(device)->query_interface(device, extension, version, out_table);
+    if (extension.size > 0)
+      return halyard::FromC(VtableOf(device)->query_interface(device, extension, version, out_table));
     return halyard::Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: name is empty", kFunction);
   });
 }

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "core/validation/checks.h"
+#include "driver_kit/device/blank_properties.h"
 
 namespace halyard {
 namespace {
@@ -13,8 +14,8 @@ constexpr const char* kQueryProperties = "hal_device_query_properties";
 constexpr const char* kQueryPeer = "hal_device_query_peer";
 
 Status ReadProperties(hal_device_t* device, hal_device_properties_t* out) {
-  *out = HAL_DEVICE_PROPERTIES_INIT;
-  return VtableOf(device)->query_properties(device, out);
+  *out = BlankProperties();
+  return FromC(VtableOf(device)->query_properties(device, out));
 }
 
 bool SamePlace(const hal_pci_address_t& a, const hal_pci_address_t& b) {
@@ -40,13 +41,14 @@ Status FindRelation(hal_device_t* device, hal_device_t* other, hal_peer_properti
   }
   // A driver opened twice, by two registries, has one set of tables.
   if (device->driver->tables != other->driver->tables) return kOk;
-  return VtableOf(device)->query_peer(device, other, out);
+  return FromC(VtableOf(device)->query_peer(device, other, out));
 }
 
 Status QueryPeer(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out_properties) {
   HAL_TRY(CheckNotNull(kQueryPeer, "device", device));
   HAL_TRY(CheckNotNull(kQueryPeer, "other", other));
-  hal_peer_properties_t properties = HAL_PEER_PROPERTIES_INIT;
+  hal_peer_properties_t properties = HAL_INIT(hal_peer_properties_t);
+  properties.performance_rank = -1;
   HAL_TRY(FindRelation(device, other, &properties));
   return WriteStruct(kQueryPeer, "out_properties", properties, out_properties);
 }
@@ -62,9 +64,9 @@ Status QueryProperties(hal_device_t* device, hal_device_properties_t* out_proper
 }  // namespace halyard
 
 hal_status_t hal_device_query_properties(hal_device_t* device, hal_device_properties_t* out_properties) {
-  return halyard::Guard([&] { return halyard::QueryProperties(device, out_properties); });
+  return halyard::PassOn([&] { return halyard::QueryProperties(device, out_properties); });
 }
 
 hal_status_t hal_device_query_peer(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out_properties) {
-  return halyard::Guard([&] { return halyard::QueryPeer(device, other, out_properties); });
+  return halyard::PassOn([&] { return halyard::QueryPeer(device, other, out_properties); });
 }

@@ -40,9 +40,10 @@ Status AdoptDevice(const char* function, hal_driver_t* driver, hal_device_t* dev
 Status ListDevices(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices) {
   HostVector<hal_device_summary_t> list;
   const auto query = [&](size_t* n, hal_device_summary_t* out) {
-    return VtableOf(driver)->list_devices(driver, n, out);
+    return FromC(VtableOf(driver)->list_devices(driver, n, out));
   };
-  if (Status status = ReadStructList<hal_device_summary_t>(HAL_DEVICE_SUMMARY_INIT, query, &list); status != kOk) {
+  if (Status status = ReadStructList<hal_device_summary_t>(HAL_INIT(hal_device_summary_t), query, &list);
+      status != kOk) {
     *count = 0;
     return status;
   }
@@ -95,10 +96,8 @@ Status CreateDeviceOf(const char* function, hal_driver_t* driver, hal_string_vie
   hal_device_t* device = nullptr;
   const hal_string_view_t name = ToC(View(id));
   const ThreadDefaults defaults;  // for the threads that a vendor's library starts
-  const Status made =
-      executor ? VtableOf(driver)->create_device_on_executor(driver, name, pair_count, pairs, executor, &device)
-               : VtableOf(driver)->create_device(driver, name, pair_count, pairs, &device);
-  if (made != kOk) return made;
+  HAL_TRY(executor ? VtableOf(driver)->create_device_on_executor(driver, name, pair_count, pairs, executor, &device)
+                   : VtableOf(driver)->create_device(driver, name, pair_count, pairs, &device));
   HAL_TRY(AdoptDevice(function, driver, device));
   *out_device = device;
   return kOk;

@@ -94,14 +94,13 @@ Status Fence::Signal() const {
 
 Status Fence::FailAll(hal_status_t failure, hal_string_view_t message) const {
   // The caller's view may be of this thread's last message, which callbacks can change from one semaphore to the next.
-  StoredMessage stored;
-  StoreMessage(View(message), &stored);
-  Status first = kOk;
+  const Failure kept(FailWith(failure, View(message)));
+  Failure first;
   for (const hal_timeline_point_t& point : points_) {
-    const Status status = FailSemaphore(point.semaphore, failure, ToC(stored));
-    if (first == kOk) first = status;
+    Failure refusal(FailSemaphore(point.semaphore, kept.code(), ToC(kept.message())));
+    if (!first) first = std::move(refusal);
   }
-  return first;
+  return first.Take();
 }
 
 Status CreateFence(size_t capacity, hal_fence_t** out_fence) {
@@ -140,7 +139,7 @@ Status Extend(hal_fence_t* fence, hal_semaphore_list_t list) {
 
 using halyard::CheckNotNull;
 using halyard::Fence;
-using halyard::GuardAndDrain;
+using halyard::PassOnAndDrain;
 using halyard::Public;
 using halyard::PublicAndDrain;
 using halyard::Status;
@@ -167,7 +166,7 @@ hal_semaphore_list_t hal_fence_list(hal_fence_t* fence) {
 }
 
 hal_status_t hal_fence_query(hal_fence_t* fence) {
-  return GuardAndDrain([&] {
+  return PassOnAndDrain([&] {
     HAL_TRY(CheckNotNull("hal_fence_query", "fence", fence));
     const auto kept = halyard::Ref<hal_fence_t>::Retaining(fence);
     return Fence::Of(fence).Query();
@@ -193,7 +192,7 @@ hal_status_t hal_fence_fail(hal_fence_t* fence, hal_status_t failure, hal_string
 
 hal_status_t hal_fence_wait(hal_fence_t* fence, uint64_t timeout_ns) {
   constexpr const char* kFunction = "hal_fence_wait";
-  return GuardAndDrain([&] {
+  return PassOnAndDrain([&] {
     HAL_TRY(CheckNotNull(kFunction, "fence", fence));
     const auto kept = halyard::Ref<hal_fence_t>::Retaining(fence);
     return halyard::WaitForPoints(kFunction, Fence::Of(fence).points(), HAL_WAIT_ALL, timeout_ns);

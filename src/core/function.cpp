@@ -22,7 +22,7 @@ Status FindFunction(const char* function, hal_executable_t* executable, uint32_t
     return Fail(HAL_STATUS_INCOMPATIBLE, "%s: '%.*s' has no signature: it is a kernel, which only a dispatch runs",
                 function, HALYARD_SV(info ? View(info->name) : std::string_view("?")));
   }
-  return VtableOf(executable)->function(executable, ordinal, out_function);
+  return FromC(VtableOf(executable)->function(executable, ordinal, out_function));
 }
 
 Status CheckCount(const hal_function_t& function, const char* what, size_t given, uint32_t expected) {
@@ -74,7 +74,7 @@ const hal_function_signature_t* hal_function_signature(const hal_function_t* fun
 hal_status_t hal_function_call(const hal_function_t* function, size_t argument_count, const hal_value_t* arguments,
                                size_t result_count, hal_value_t* results) {
   return halyard::Public([&] {
-    const halyard::Status status = halyard::CheckCall(function, argument_count, arguments, result_count, results);
-    return status == halyard::kOk ? function->call(function, arguments, results) : status;
+    HAL_TRY(halyard::CheckCall(function, argument_count, arguments, result_count, results));
+    return halyard::FromC(function->call(function, arguments, results));
   });
 }

@@ -29,13 +29,13 @@ class ListWait {
 
   Status Run(const char* function, Deadline deadline, size_t* out_index) {
     Register();
-    const bool timed_out = !decided_event_.Wait(deadline) && Decide(nullptr, HAL_STATUS_DEADLINE_EXCEEDED, {});
+    const bool timed_out = !decided_event_.Wait(deadline) && Decide(nullptr, Failure());
     if (!timed_out) decided_event_.Wait({});  // a callback may have decided only just now
     CancelRest();
     WaitForCallbacks();
     if (timed_out) return FailUnreached(function, points_);
     *out_index = static_cast<size_t>(decider_ - registrations_.data());
-    return outcome_.status == kOk ? kOk : AwaitedFailure(outcome_.Raise());
+    return AwaitedFailure(outcome_.Take());
   }
 
  private:
@@ -53,12 +53,12 @@ class ListWait {
       Registration& registration = registrations_[i];
       registration.wait = this;
       outstanding_.fetch_add(1, std::memory_order_relaxed);
-      const Status status =
-          VtableOf(semaphore)->notify(semaphore, points_[i].value, OnTimepoint, &registration, &registration.timepoint);
+      const Status status = FromC(VtableOf(semaphore)->notify(semaphore, points_[i].value, OnTimepoint, &registration,
+                                                              &registration.timepoint));
       registered_ = i + 1;
       if (status == kOk) continue;
       registration.called.store(true, std::memory_order_relaxed);  // it never will be
-      Decide(&registration, status, LastErrorMessage());
+      Decide(&registration, Failure(status));
       Finished();
     }
   }
@@ -71,27 +71,29 @@ class ListWait {
     wait->Finished();  // the last touch: the waiter may be gone afterwards
   }
 
-  void PointEnded(const Registration& registration, Status status, std::string_view message) {
+  void PointEnded(const Registration& registration, hal_status_t status, std::string_view message) {
     const bool all = (flags_ & HAL_WAIT_ANY) == 0;
-    if (status == kOk && all && unreached_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-    Decide(&registration, status, message);
+    if (status != HAL_STATUS_OK) {
+      Decide(&registration, Failure(FailWith(status, message)));
+    } else if (!all || unreached_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      Decide(&registration, Failure());
+    }
   }
 
   // Whether this call was the one that decided. `by` is NULL for the deadline.
-  bool Decide(const Registration* by, Status status, std::string_view message) {
+  bool Decide(const Registration* by, Failure outcome) {
     if (decided_.exchange(true, std::memory_order_acq_rel)) return false;
     decider_ = by;
-    outcome_ = Failure::Of(status, message);
+    outcome_ = std::move(outcome);
     decided_event_.Set();
     return true;
   }
 
   void CancelRest() {
-    const ScopedErrorMessage keeper;  // that a point was reached meanwhile is no failure
     for (size_t i = 0; i < registered_; ++i) {
       if (registrations_[i].called.load(std::memory_order_relaxed)) continue;
       hal_semaphore_t* const semaphore = points_[i].semaphore;
-      VtableOf(semaphore)->cancel(semaphore, registrations_[i].timepoint);
+      FromC(VtableOf(semaphore)->cancel(semaphore, registrations_[i].timepoint)).Ignore();
     }
   }
 
@@ -143,16 +145,16 @@ enum class PointState { kPending, kReached, kFailed };
 /// How a point stands. `failure` is set if its semaphore failed before reaching it.
 struct PolledPoint {
   PointState state = PointState::kPending;
-  Status failure = kOk;
+  Failure failure;
 };
 
-// May change this thread's message in any case: hold a ScopedErrorMessage.
 PolledPoint PollPoint(const hal_timeline_point_t& point) {
   uint64_t value = 0;
-  const Status status = VtableOf(point.semaphore)->query(point.semaphore, &value);
-  if (value >= point.value) return {PointState::kReached, kOk};
-  if (status == kOk) return {};
-  return {PointState::kFailed, AwaitedFailure(status)};
+  Failure failure(FromC(VtableOf(point.semaphore)->query(point.semaphore, &value)));
+  // That a semaphore failed after it reached its value is none of the caller's concern.
+  if (value >= point.value) return {PointState::kReached, {}};
+  if (!failure) return {};
+  return {PointState::kFailed, Failure(AwaitedFailure(failure.Take()))};
 }
 
 // What can be said without waiting; `*decided` is false if that is nothing.
@@ -164,50 +166,43 @@ Status LookForAll(std::span<const hal_timeline_point_t> points, bool* decided) {
 }
 
 Status LookForAny(std::span<const hal_timeline_point_t> points, bool* decided, size_t* out_index) {
-  ScopedErrorMessage keeper;
-  Status failure = kOk;
+  Failure failure;
   *decided = true;
   for (size_t i = 0; i < points.size(); ++i) {
-    const PolledPoint polled = PollPoint(points[i]);
+    PolledPoint polled = PollPoint(points[i]);
     if (polled.state != PointState::kPending) *out_index = i;
     if (polled.state == PointState::kReached) return kOk;
-    if (polled.state == PointState::kFailed) failure = polled.failure;
+    if (polled.state == PointState::kFailed) failure = std::move(polled.failure);
   }
-  *decided = failure != kOk;
-  if (*decided) keeper.Dismiss();
-  return failure;
+  *decided = static_cast<bool>(failure);
+  return failure.Take();
 }
 
 }  // namespace
 
 Status AwaitedFailure(Status failure) noexcept {
-  if (failure != HAL_STATUS_DEADLINE_EXCEEDED) return failure;
-  const Failure own = Failure::FromThread(failure);
+  if (failure.code() != HAL_STATUS_DEADLINE_EXCEEDED) return failure;
+  const Failure own(failure);
   return Fail(HAL_STATUS_ABORTED, "the semaphore failed with DEADLINE_EXCEEDED, the wait did not time out: %s",
-              own.message.c_str());
+              own.message().data());
 }
 
 Status CountPending(std::span<const hal_timeline_point_t> points, size_t* pending) {
-  ScopedErrorMessage keeper;  // that a semaphore failed after it reached its value is none of the caller's concern
   *pending = 0;
   for (const hal_timeline_point_t& point : points) {
-    const PolledPoint polled = PollPoint(point);
+    PolledPoint polled = PollPoint(point);
     if (polled.state == PointState::kPending) ++*pending;
-    if (polled.state != PointState::kFailed) continue;
-    keeper.Dismiss();
-    return polled.failure;
+    if (polled.state == PointState::kFailed) return polled.failure.Take();
   }
   return kOk;
 }
 
 Status FailUnreached(const char* function, std::span<const hal_timeline_point_t> points) {
-  ScopedErrorMessage keeper;  // that a semaphore failed after it reached its value is none of the caller's concern
   for (size_t i = 0; i < points.size(); ++i) {
     uint64_t value = 0;
-    const Status status = VtableOf(points[i].semaphore)->query(points[i].semaphore, &value);
-    if (value >= points[i].value) continue;
-    keeper.Dismiss();
-    if (status == HAL_STATUS_DEADLINE_EXCEEDED) return AwaitedFailure(status);
+    Failure failure(FromC(VtableOf(points[i].semaphore)->query(points[i].semaphore, &value)));
+    if (value >= points[i].value) continue;  // that it failed later is none of the caller's concern
+    if (failure.code() == HAL_STATUS_DEADLINE_EXCEEDED) return AwaitedFailure(failure.Take());
     if (points.size() == 1) {
       return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "%s: the semaphore%s is at %" PRIu64 ", and %" PRIu64 " was awaited",
                   function, LabelWords(points[i].semaphore).c_str(), value, points[i].value);
@@ -216,7 +211,6 @@ Status FailUnreached(const char* function, std::span<const hal_timeline_point_t>
                 "%s: points[%zu] of %zu is not reached: its semaphore%s is at %" PRIu64 ", and %" PRIu64 " was awaited",
                 function, i, points.size(), LabelWords(points[i].semaphore).c_str(), value, points[i].value);
   }
-  keeper.Dismiss();
   return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "%s: the last of %zu points was reached after the timeout only", function,
               points.size());
 }
@@ -226,10 +220,7 @@ Status ReadPoints(const char* function, hal_semaphore_list_t list, std::span<con
     HAL_TRY(CheckNotNull(function, "list.points", list.points));
   }
   *points = {list.points, list.count};
-  for (size_t i = 0; i < list.count; ++i) {
-    HAL_TRY(CheckPointSemaphore(function, "list", list, i));
-  }
-  return CheckTimelinePoints(function, "list", *points);
+  return RefusePoints(function, "list", *points, 0);
 }
 
 namespace {
@@ -240,7 +231,7 @@ Status WaitAndTell(const char* function, std::span<const hal_timeline_point_t> p
   if (points.empty()) return kOk;
   if (points.size() == 1) {
     const Status status = WaitForPoint(function, points[0], timeout_ns);
-    if (status != HAL_STATUS_DEADLINE_EXCEEDED) *out_index = 0;
+    if (status.code() != HAL_STATUS_DEADLINE_EXCEEDED) *out_index = 0;
     return status;
   }
   const Deadline deadline = DeadlineAfter(timeout_ns);

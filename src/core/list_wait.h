@@ -15,8 +15,8 @@ namespace halyard {
 /// is what it holds.
 Status ReadPoints(const char* function, hal_semaphore_list_t list, std::span<const hal_timeline_point_t>* points);
 
-/// What a wait returns for `failure`, a semaphore's, with this thread's message. DEADLINE_EXCEEDED says that the wait
-/// took too long, so a semaphore that failed with it ends the wait with ABORTED.
+/// What a wait returns for `failure`, a semaphore's; OK for OK. DEADLINE_EXCEEDED says that the wait took too long, so
+/// a semaphore that failed with it ends the wait with ABORTED.
 Status AwaitedFailure(Status failure) noexcept;
 
 /// Counts the points that are not reached yet. Returns the first failure of a semaphore that failed before its point,
@@ -32,8 +32,11 @@ inline Status WaitForPoint(const char* function, const hal_timeline_point_t& poi
   // For what is asked after a time-out: what the wait ends may give up the caller's reference.
   Ref<hal_semaphore_t> kept;
   if (timeout_ns != HAL_TIMEOUT_INFINITE) kept = Ref<hal_semaphore_t>::Retaining(point.semaphore);
-  const Status status = VtableOf(point.semaphore)->wait(point.semaphore, point.value, timeout_ns);
-  return status == HAL_STATUS_DEADLINE_EXCEEDED ? FailUnreached(function, {&point, 1}) : status;
+  const Status status = FromC(VtableOf(point.semaphore)->wait(point.semaphore, point.value, timeout_ns));
+  if (status.code() != HAL_STATUS_DEADLINE_EXCEEDED) [[likely]]
+    return status;
+  status.Ignore();
+  return FailUnreached(function, {&point, 1});
 }
 
 /// As hal_semaphore_list_wait(), for points that were checked. `function` begins messages. `*out_index`, unless NULL,

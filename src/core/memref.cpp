@@ -32,7 +32,7 @@ Status CheckElementType(const char* function, const hal_shape_t& shape) {
 Status CheckExtent(const char* function, const hal_shape_t* shape, uint64_t length, uint64_t* out_extent) {
   HAL_TRY(CheckNotNull(function, "shape", shape));
   HAL_TRY(CheckElementType(function, *shape));
-  if (Status status = CheckShape(*shape); status != kOk) return Annotate(status, HostString(function) + ": shape: ");
+  if (Status status = CheckShape(*shape); status != kOk) return Annotate(status, function, ": shape: ");
   const std::optional<uint64_t> extent = ShapeExtent(*shape);
   if (extent && *extent <= length) {
     *out_extent = *extent;
@@ -90,15 +90,14 @@ Status MapBuffer(const char* function, hal_buffer_t* buffer, hal_map_access_t ac
   uint64_t extent = 0;
   HAL_TRY(CheckExtent(function, shape, buffer->length - byte_offset, &extent));
   void* data = nullptr;
-  if (Status status = hal_buffer_map(buffer, access, byte_offset, extent, &data); status != kOk) {
-    return Annotate(status, HostString(function) + ": ");
+  if (Status status = FromC(hal_buffer_map(buffer, access, byte_offset, extent, &data)); status != kOk) {
+    return Annotate(status, function, ": ");
   }
   Status status = CheckAligned(function, *shape, data);
   if (status == kOk && (access & HAL_MAP_ACCESS_READ) && extent > 0) {
-    status = hal_buffer_invalidate(buffer, byte_offset, extent);
+    status = FromC(hal_buffer_invalidate(buffer, byte_offset, extent));
   }
   if (status != kOk) {
-    const ScopedErrorMessage keeper;
     hal_buffer_unmap(buffer);
     return status;
   }
@@ -136,16 +135,16 @@ Status CheckDense(const char* function, const Descriptor& descriptor) {
 /// The view's buffer takes over what the memref owns, if all goes well.
 Status MakeView(hal_allocator_t* allocator, const hal_buffer_params_t* params, hal_memref_t* memref, uint64_t length,
                 hal_buffer_view_t** out_view) {
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   memory.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   memory.handle = reinterpret_cast<uintptr_t>(FirstElement(Descriptor::Of(*memref)));
   memory.length = length;
   auto handover = std::make_unique<Handover>();
   hal_buffer_t* buffer = nullptr;
-  Status status = hal_allocator_import(allocator, params, &memory, Handover::Release, handover.get(), &buffer);
-  if (status != kOk) return status;
+  HAL_TRY(hal_allocator_import(allocator, params, &memory, Handover::Release, handover.get(), &buffer));
   Handover* const given = handover.release();
-  status = hal_buffer_view_create(buffer, memref->element_type, memref->rank, memref->dimensions, out_view);
+  const Status status =
+      FromC(hal_buffer_view_create(buffer, memref->element_type, memref->rank, memref->dimensions, out_view));
   if (status == kOk && memref->owned != 0) {
     given->memory = memref->allocated;
     memref->owned = 0;
@@ -167,7 +166,7 @@ Status ToBufferView(hal_allocator_t* allocator, const hal_buffer_params_t* param
   uint64_t length = 0;
   HAL_TRY(CheckExtent(kFunction, &shape, INT64_MAX, &length));
   if (Status status = MakeView(allocator, params, memref, length, out_view); status != kOk) {
-    return Annotate(status, HostString(kFunction) + ": ");
+    return Annotate(status, kFunction, ": ");
   }
   return kOk;
 }
@@ -180,7 +179,7 @@ Status Check(const hal_memref_t* memref, const hal_value_type_t* type) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: the type is %s, which is no memref", kFunction,
                 TypeText(*type).c_str());
   }
-  return Annotate(CheckDescriptor(Descriptor::Of(*memref), *type), HostString(kFunction) + ": ");
+  return Annotate(CheckDescriptor(Descriptor::Of(*memref), *type), kFunction, ": ");
 }
 
 Status FormatType(const hal_value_type_t* type, char* text, size_t size, size_t* out_length) {

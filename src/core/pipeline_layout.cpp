@@ -30,7 +30,7 @@ Status CreateSetLayout(hal_device_t* device, size_t binding_count, const hal_des
   HAL_TRY(CheckNotNull(kFunction, "device", device));
   const uint32_t most = device->info->limits->max_bindings;
   if (Status status = CheckLimit("binding_count", binding_count, most); status != kOk) {
-    return Annotate(status, HostString(kFunction) + ": ");
+    return Annotate(status, kFunction, ": ");
   }
   if (binding_count > 0) {
     HAL_TRY(CheckNotNull(kFunction, "bindings", given));
@@ -58,14 +58,14 @@ Status CreatePipelineLayout(hal_device_t* device, size_t set_count, hal_descript
   const hal_device_limits_t& limits = *device->info->limits;
   const uint32_t most_sets = std::min(limits.max_descriptor_sets, kMaxDescriptorSets);
   if (Status status = CheckLimit("set_count", set_count, most_sets); status != kOk) {
-    return Annotate(status, HostString(kFunction) + ": ");
+    return Annotate(status, kFunction, ": ");
   }
   if (set_count > 0) {
     HAL_TRY(CheckNotNull(kFunction, "sets", sets));
   }
   Ref<hal_pipeline_layout_t> layout = PipelineLayout::Create({sets, set_count}, constants_size);
   if (Status status = CheckPipelineLimits(limits, PipelineLayout::From(layout.get())); status != kOk) {
-    return Annotate(status, HostString(kFunction) + ": ");
+    return Annotate(status, kFunction, ": ");
   }
   *out_layout = layout.release();
   Give(*out_layout, kFunction);

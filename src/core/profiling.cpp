@@ -15,15 +15,15 @@ Status BeginProfiling(hal_device_t* device, hal_profiling_flags_t flags, const h
   HAL_TRY(CheckNotNull(kFunction, "device", device));
   HAL_TRY(CheckFlags(kFunction, "flags", flags, kKnownProfilingFlags));
   if (flags == 0) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: flags is 0; say what to record", kFunction);
-  hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
+  hal_profiling_sink_t sink = HAL_INIT(hal_profiling_sink_t);
   HAL_TRY(ReadStruct(kFunction, "sink", given, &sink));
   if (!sink.record) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: sink->record is NULL", kFunction);
-  return VtableOf(device)->profiling_begin(device, flags, &sink);
+  return FromC(VtableOf(device)->profiling_begin(device, flags, &sink));
 }
 
 Status EndProfiling(hal_device_t* device) {
   HAL_TRY(CheckNotNull("hal_device_profiling_end", "device", device));
-  return VtableOf(device)->profiling_end(device);
+  return FromC(VtableOf(device)->profiling_end(device));
 }
 
 }  // namespace

@@ -4,10 +4,10 @@
 namespace halyard {
 
 Status NameFunction(Status failure, const char* function) noexcept {
-  const std::string_view message = LastErrorMessage();
-  if (message.starts_with("hal_")) return failure;
-  if (message.empty()) return Fail(failure, "%s failed", function);
-  return Fail(failure, "%s: %.*s", function, HALYARD_SV(message));
+  if (failure.message().starts_with("hal_")) return failure;
+  const Failure inner(failure);
+  if (inner.message().empty()) return Fail(inner.code(), "%s failed", function);
+  return Fail(inner.code(), "%s: %s", function, inner.message().data());
 }
 
 }  // namespace halyard

@@ -10,22 +10,39 @@
 
 namespace halyard {
 
-/// Puts `function: ` before this thread's message, unless it begins with a public function's name already.
+/// Puts `function: ` before a failure's message, unless it begins with a public function's name already.
 Status NameFunction(Status failure, const char* function) noexcept;
 
-/// Guard() for the body of a public function: `return Public([&] { … });`. Functions that pass on how earlier work
-/// failed use Guard() itself: that is the message of that work.
+/// Ends a public function: a failure's message becomes this thread's last one.
+inline hal_status_t EndPublic(Status status, const char* function) noexcept {
+  if (status == kOk) [[likely]]
+    return HAL_STATUS_OK;
+  return Publish(NameFunction(status, function));
+}
+
+/// Guard() for the body of a public function: `return Public([&] { … });`.
 template <class Body>
-Status Public(Body&& body, const char* function = __builtin_FUNCTION()) noexcept {
-  const Status status = Guard(std::forward<Body>(body));
-  return status == kOk ? kOk : NameFunction(status, function);
+hal_status_t Public(Body&& body, const char* function = __builtin_FUNCTION()) noexcept {
+  return EndPublic(Guard(std::forward<Body>(body)), function);
 }
 
 /// As Public(), for a function that can bring callbacks or work about.
 template <class Body>
-Status PublicAndDrain(Body&& body, const char* function = __builtin_FUNCTION()) noexcept {
-  const Status status = GuardAndDrain(std::forward<Body>(body));
-  return status == kOk ? kOk : NameFunction(status, function);
+hal_status_t PublicAndDrain(Body&& body, const char* function = __builtin_FUNCTION()) noexcept {
+  return EndPublic(GuardAndDrain(std::forward<Body>(body)), function);
+}
+
+/// As Public(), for a function whose messages have its name already, or that passes on how earlier work failed: the
+/// message is that of the work.
+template <class Body>
+hal_status_t PassOn(Body&& body) noexcept {
+  return Publish(Guard(std::forward<Body>(body)));
+}
+
+/// As PublicAndDrain(), for a function that passes on how earlier work failed: the message is that of the work.
+template <class Body>
+hal_status_t PassOnAndDrain(Body&& body) noexcept {
+  return Publish(GuardAndDrain(std::forward<Body>(body)));
 }
 
 }  // namespace halyard

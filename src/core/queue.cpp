@@ -27,34 +27,18 @@ struct Submission {
   const hal_submit_params_t* params;
 };
 
-Status CheckUnusualList(const char* function, const char* argument, const hal_semaphore_list_t& list) {
+[[gnu::cold, gnu::noinline]] Status CheckUnusualList(const char* function, const char* argument,
+                                                     const hal_semaphore_list_t& list, uint64_t least) {
   if (list.count > 0 && !list.points) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: %s.count is %zu, but %s.points is NULL", function, argument,
                 list.count, argument);
   }
-  for (size_t i = 0; i < list.count; ++i) {
-    HAL_TRY(CheckPointSemaphore(function, argument, list, i));
-  }
-  return CheckTimelinePoints(function, argument, {list.points, list.count});
+  return RefusePoints(function, argument, {list.points, list.count}, least);
 }
 
-Status CheckSignalValues(const char* function, const hal_semaphore_list_t& signal_list) {
-  for (size_t i = 0; i < signal_list.count; ++i) {
-    if (signal_list.points[i].value > 0) continue;
-    return Fail(HAL_STATUS_INVALID_ARGUMENT,
-                "%s: submit->signal_list.points[%zu].value is 0; a signal moves its timeline forward", function, i);
-  }
-  return kOk;
-}
-
-Status CheckWaits(const char* function, const hal_semaphore_list_t& wait_list) {
-  return ArePlainlyLegal(wait_list, 0) ? kOk : CheckUnusualList(function, "submit->wait_list", wait_list);
-}
-
-Status CheckSignals(const char* function, const hal_semaphore_list_t& signal_list) {
-  if (ArePlainlyLegal(signal_list, 1)) return kOk;
-  HAL_TRY(CheckUnusualList(function, "submit->signal_list", signal_list));
-  return CheckSignalValues(function, signal_list);
+/// @param least  the smallest value of a point
+Status CheckList(const char* function, const char* argument, const hal_semaphore_list_t& list, uint64_t least) {
+  return ArePlainlyLegal(list, least) ? kOk : CheckUnusualList(function, argument, list, least);
 }
 
 /// The parameters of a caller of another version; none are all zero.
@@ -75,12 +59,12 @@ Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, 
   const hal_submit_params_t* params = given.params;
   hal_submit_params_t read;
   if (!params || params->struct_size != sizeof(read)) [[unlikely]] {
-    read = HAL_SUBMIT_PARAMS_INIT;
+    read = HAL_INIT(hal_submit_params_t);
     HAL_TRY(ReadUnusualParams(given, &read));
     params = &read;
   }
-  HAL_TRY(CheckWaits(given.function, params->wait_list));
-  HAL_TRY(CheckSignals(given.function, params->signal_list));
+  HAL_TRY(CheckList(given.function, "submit->wait_list", params->wait_list, 0));
+  HAL_TRY(CheckList(given.function, "submit->signal_list", params->signal_list, 1));
   out->struct_size = offsetof(hal_queue_operation_t, label);  // what comes from there on is set where there is a label
   out->type = type;
   out->reserved = 0;
@@ -101,7 +85,7 @@ Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, 
   Status status = kOk;
   {
     const DrainScope scope;
-    status = VtableOf(given.device)->submit(given.device, &labelled);
+    status = FromC(VtableOf(given.device)->submit(given.device, &labelled));
   }
   // After what the operation brought about, which may have submitted others.
   if (status == kOk) labels.set_last_operation(number);
@@ -113,7 +97,7 @@ Status Submit(const Submission& given, const hal_queue_operation_t& operation) {
   if (ThreadLabels* const labels = ThreadLabels::Find(); labels && !labels->empty()) [[unlikely]]
     return SubmitLabelled(*labels, given, operation);
   const DrainScope scope;
-  return VtableOf(given.device)->submit(given.device, &operation);
+  return FromC(VtableOf(given.device)->submit(given.device, &operation));
 }
 
 CommandContext QueueContext(const Submission& given, const hal_queue_operation_t& operation) {
@@ -122,7 +106,7 @@ CommandContext QueueContext(const Submission& given, const hal_queue_operation_t
 
 /// Submits the command that `make(context, &command)` makes.
 template <class Make>
-Status SubmitCommand(const Submission& given, const Make& make) {
+hal_status_t SubmitCommand(const Submission& given, const Make& make) {
   const auto submit = [&] {
     hal_queue_operation_t operation;
     HAL_TRY(BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_COMMAND, &operation));

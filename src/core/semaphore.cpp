@@ -23,10 +23,7 @@ Status CheckLargest(const char* function, const hal_device_t* device, const char
 
 Status CheckDistance(const char* function, const char* argument, hal_semaphore_t* semaphore, uint64_t value) {
   uint64_t now = 0;
-  {
-    const ScopedErrorMessage keeper;  // that the semaphore has failed is found elsewhere
-    (void)VtableOf(semaphore)->query(semaphore, &now);
-  }
+  FromC(VtableOf(semaphore)->query(semaphore, &now)).Ignore();  // that the semaphore has failed is found elsewhere
   const uint64_t most = semaphore->device->info->limits->max_semaphore_distance;
   if (value <= now || value - now <= most) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE,
@@ -40,7 +37,7 @@ Status CreateSemaphore(hal_device_t* device, const hal_semaphore_params_t* given
   HAL_TRY(CheckNotNull(kFunction, "out_semaphore", out_semaphore));
   *out_semaphore = nullptr;
   HAL_TRY(CheckNotNull(kFunction, "device", device));
-  hal_semaphore_params_t params = HAL_SEMAPHORE_PARAMS_INIT;
+  hal_semaphore_params_t params = HAL_INIT(hal_semaphore_params_t);
   if (given) HAL_TRY(ReadStruct(kFunction, "params", given, &params));
   HAL_TRY(CheckLargest(kFunction, device, "params->initial_value", params.initial_value));
   hal_semaphore_t* semaphore = nullptr;
@@ -61,7 +58,7 @@ Status Notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t cal
   hal_timepoint_t unused = {};
   hal_timepoint_t* const timepoint = out_timepoint ? out_timepoint : &unused;
   const Status status =
-      VtableOf(semaphore)->notify(semaphore, value, TimepointCall::OnTimepoint, call.get(), timepoint);
+      FromC(VtableOf(semaphore)->notify(semaphore, value, TimepointCall::OnTimepoint, call.get(), timepoint));
   if (status == kOk) static_cast<void>(call.release());  // it frees itself, and may have done so
   return status;
 }
@@ -75,7 +72,7 @@ Status Cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint) {
   }
   const auto alive = Ref<hal_semaphore_t>::Retaining(semaphore);  // the callback may give up the caller's reference
   const SeparateDrain now(nullptr);                               // within this call, wherever it comes from
-  return VtableOf(semaphore)->cancel(semaphore, timepoint);
+  return FromC(VtableOf(semaphore)->cancel(semaphore, timepoint));
 }
 
 Status WaitForList(hal_semaphore_list_t list, hal_wait_flags_t flags, uint64_t timeout_ns, size_t* out_index) {
@@ -94,26 +91,35 @@ Status CheckUnusualValue(const char* function, const char* argument, hal_semapho
   return CheckDistance(function, argument, semaphore, value);
 }
 
-Status FailPointSemaphore(const char* function, const char* list, const hal_semaphore_t* semaphore, size_t index) {
+Status FailPointSemaphore(const PointLook& look, const PointName& name) {
   std::array<char, 64> argument;
-  std::snprintf(argument.data(), argument.size(), "%s.points[%zu].semaphore", list, index);
-  return NameFunction(FailKind(argument.data(), semaphore, HAL_OBJECT_KIND_SEMAPHORE), function);
+  std::snprintf(argument.data(), argument.size(), "%s.points[%zu].semaphore", name.list, name.index);
+  return NameFunction(FailKind(argument.data(), look.point.semaphore, HAL_OBJECT_KIND_SEMAPHORE), name.function);
 }
 
-Status CheckTimelinePoints(const char* function, const char* list, std::span<const hal_timeline_point_t> points) {
+Status FailPointValue(const PointLook& look, const PointName& name) {
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "%s: %s.points[%zu].value is %" PRIu64 "; a signal moves its timeline forward", name.function, name.list,
+              name.index, look.point.value);
+}
+
+Status CheckUnusualPoint(const PointLook& look, const PointName& name) {
+  std::array<char, 64> argument;
+  std::snprintf(argument.data(), argument.size(), "%s.points[%zu].value", name.list, name.index);
+  return CheckUnusualValue(name.function, argument.data(), look.point.semaphore, look.point.value);
+}
+
+Status RefusePoints(const char* function, const char* name, std::span<const hal_timeline_point_t> points,
+                    uint64_t least) {
   for (size_t i = 0; i < points.size(); ++i) {
-    if (IsPlainlyLegal(*points[i].semaphore, points[i].value)) continue;
-    std::array<char, 64> argument;
-    std::snprintf(argument.data(), argument.size(), "%s.points[%zu].value", list, i);
-    const Status status = CheckTimelineValue(function, argument.data(), points[i].semaphore, points[i].value);
-    if (status != kOk) return status;
+    HAL_TRY(RefuseFirst<kPointRules>(PointLook{points[i], least}, PointName{function, name, i}));
   }
   return kOk;
 }
 
 Status SignalSemaphore(const char* function, hal_semaphore_t* semaphore, uint64_t value) {
   HAL_TRY(CheckTimelineValue(function, "value", semaphore, value));
-  return VtableOf(semaphore)->signal(semaphore, value);
+  return FromC(VtableOf(semaphore)->signal(semaphore, value));
 }
 
 Status CheckFailure(const char* function, hal_status_t status) {
@@ -123,13 +129,13 @@ Status CheckFailure(const char* function, hal_status_t status) {
 }
 
 Status FailSemaphore(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message) {
-  return VtableOf(semaphore)->fail(semaphore, status, ToC(View(message)));
+  return FromC(VtableOf(semaphore)->fail(semaphore, status, ToC(View(message))));
 }
 
 }  // namespace halyard
 
 using halyard::CheckNotNull;
-using halyard::GuardAndDrain;
+using halyard::PassOnAndDrain;
 using halyard::Public;
 using halyard::PublicAndDrain;
 using halyard::Status;
@@ -145,11 +151,11 @@ void hal_semaphore_release(hal_semaphore_t* semaphore) { halyard::ReleaseHandle(
 
 hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value) {
   constexpr const char* kFunction = "hal_semaphore_query";
-  return GuardAndDrain([&] {
+  return PassOnAndDrain([&] {
     HAL_TRY(CheckNotNull(kFunction, "out_value", out_value));
     *out_value = 0;
     HAL_TRY(CheckNotNull(kFunction, "semaphore", semaphore));
-    return VtableOf(semaphore)->query(semaphore, out_value);
+    return halyard::FromC(VtableOf(semaphore)->query(semaphore, out_value));
   });
 }
 
@@ -173,7 +179,7 @@ hal_status_t hal_semaphore_fail(hal_semaphore_t* semaphore, hal_status_t failure
 
 hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns) {
   constexpr const char* kFunction = "hal_semaphore_wait";
-  return GuardAndDrain([&] {
+  return PassOnAndDrain([&] {
     HAL_TRY(CheckNotNull(kFunction, "semaphore", semaphore));
     HAL_TRY(halyard::CheckTimelineValue(kFunction, "value", semaphore, value));
     return halyard::WaitForPoint(kFunction, {semaphore, value}, timeout_ns);
@@ -182,7 +188,7 @@ hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t value, uint
 
 hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_flags_t flags, uint64_t timeout_ns,
                                      size_t* out_index) {
-  return GuardAndDrain([&] { return halyard::WaitForList(list, flags, timeout_ns, out_index); });
+  return PassOnAndDrain([&] { return halyard::WaitForList(list, flags, timeout_ns, out_index); });
 }
 
 hal_status_t hal_semaphore_notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback,

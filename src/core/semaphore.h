@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "core/validation/object_kind.h"
+#include "core/validation/rules.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -28,34 +29,48 @@ inline Status CheckTimelineValue(const char* function, const char* argument, hal
   return IsPlainlyLegal(*semaphore, value) ? kOk : CheckUnusualValue(function, argument, semaphore, value);
 }
 
-/// Whether a look at each point shows that it is one, with a legal value of at least `least`. If not, the functions
-/// below tell what is wrong, if anything is.
+/// A point of a list, for rules. `least` is the smallest value that it may have.
+struct PointLook {
+  const hal_timeline_point_t& point;
+  uint64_t least;
+};
+
+/// A point of a list, for messages.
+struct PointName {
+  const char* function;
+  const char* list;
+  size_t index;
+};
+
+/// @name Messages of the rules
+/// @{
+Status FailPointSemaphore(const PointLook& look, const PointName& name);
+Status FailPointValue(const PointLook& look, const PointName& name);
+Status CheckUnusualPoint(const PointLook& look, const PointName& name);
+/// @}
+
+/// What a point must be.
+inline constexpr Rule<PointLook, PointName> kPointRules[] = {
+    {[](const PointLook& look) { return look.point.semaphore && IsWhatItSays(look.point.semaphore); },
+     FailPointSemaphore},
+    {[](const PointLook& look) { return look.point.value >= look.least; }, FailPointValue},
+    {[](const PointLook& look) { return IsPlainlyLegal(*look.point.semaphore, look.point.value); }, CheckUnusualPoint},
+};
+
+/// Whether a look at each point shows that all rules hold. If not, RefusePoints() tells what is wrong, if anything is.
 inline bool ArePlainlyLegal(const hal_semaphore_list_t& list, uint64_t least) {
   if (!list.points) return list.count == 0;
   // No algorithm: the library's takes four points a turn, which costs more than a list of one.
   for (const hal_timeline_point_t& point : std::span(list.points, list.count)) {
-    const hal_semaphore_t* const semaphore = point.semaphore;
-    if (!semaphore || !IsWhatItSays(semaphore)) return false;
-    if (point.value < least || !IsPlainlyLegal(*semaphore, point.value)) return false;
+    if (!AllHold<kPointRules>(PointLook{point, least})) return false;
   }
   return true;
 }
 
-/// INVALID_ARGUMENT, as the semaphore of `list.points[index]` is none.
-Status FailPointSemaphore(const char* function, const char* list, const hal_semaphore_t* semaphore, size_t index);
-
-/// INVALID_ARGUMENT if the semaphore of a point is NULL or an object of another kind. `name` is what the list is
-/// called.
-inline Status CheckPointSemaphore(const char* function, const char* name, const hal_semaphore_list_t& list,
-                                  size_t index) {
-  const hal_semaphore_t* const semaphore = list.points[index].semaphore;
-  if (semaphore && IsWhatItSays(semaphore)) [[likely]]
-    return kOk;
-  return FailPointSemaphore(function, name, semaphore, index);
-}
-
-/// As CheckTimelineValue(), for a point in a list.
-Status CheckTimelinePoints(const char* function, const char* list, std::span<const hal_timeline_point_t> points);
+/// The refusal of the first point that is none, or has a value that is below `least` or not legal. `name` is what the
+/// list is called. INVALID_ARGUMENT, or OUT_OF_RANGE as CheckTimelineValue().
+Status RefusePoints(const char* function, const char* name, std::span<const hal_timeline_point_t> points,
+                    uint64_t least);
 
 /// As hal_semaphore_signal(), for a semaphore that was checked. `function` begins messages. Within a DrainScope, so
 /// that no callback gives the semaphore up meanwhile.

@@ -83,5 +83,5 @@ Status ShutDown() {
 }  // namespace halyard
 
 hal_status_t hal_shutdown(void) {
-  return halyard::Guard([] { return halyard::ShutDown(); });
+  return halyard::PassOn([] { return halyard::ShutDown(); });
 }

@@ -70,12 +70,14 @@ const char* hal_status_name(hal_status_t status) {
 // The view ends in a zero byte, as it is of a string that does.
 const char* hal_last_error_message(void) { return halyard::LastErrorMessage().data(); }
 
-void hal_set_error_message(hal_string_view_t message) { halyard::FailWith(halyard::kOk, halyard::View(message)); }
+void hal_set_error_message(hal_string_view_t message) {
+  halyard::Publish(halyard::FailWith(HAL_STATUS_OK, halyard::View(message)));
+}
 
 hal_status_t hal_set_host_allocator(const hal_host_allocator_t* allocator) {
   return halyard::Public([&] {
     if (!allocator) return halyard::ReplaceHostAllocator(nullptr);
-    hal_host_allocator_t copy = HAL_HOST_ALLOCATOR_INIT;
+    hal_host_allocator_t copy = HAL_INIT(hal_host_allocator_t);
     HAL_TRY(halyard::ReadHostAllocator(allocator, &copy));
     return halyard::ReplaceHostAllocator(&copy);
   });

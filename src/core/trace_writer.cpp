@@ -63,7 +63,7 @@ Status WriteTrace(hal_trace_writer_t* writer, std::string_view path) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: path holds a zero byte", kFunction);
   }
   const Status status = WriteFileAtomically(path, FormatTrace(writer->Snapshot()));
-  return status == kOk ? kOk : Annotate(status, HostString(kFunction) + ": ");
+  return status == kOk ? kOk : Annotate(status, kFunction, ": ");
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ hal_status_t hal_trace_writer_create(hal_trace_writer_t** out_writer) {
 }
 
 hal_profiling_sink_t hal_trace_writer_sink(hal_trace_writer_t* writer) {
-  hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
+  hal_profiling_sink_t sink = HAL_INIT(hal_profiling_sink_t);
   if (!writer) return sink;
   sink.user_data = writer;
   sink.record = halyard::OnRecord;

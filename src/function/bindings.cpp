@@ -124,7 +124,7 @@ Status AnnotateBinding(Status status, std::string_view function, const char* lis
   if (status == kOk) return kOk;
   char position[64];
   std::snprintf(position, sizeof(position), "': %s %zu (binding %zu): ", list, index, binding);
-  return Annotate(status, "'" + HostString(function) + position);
+  return Annotate(status, "'", function, position);
 }
 
 Status CheckFunctionDispatch(std::string_view name, const hal_function_signature_t& signature,

@@ -229,7 +229,7 @@ Status FunctionCall::Invoke(NativeReturns* returns) const {
     }
     if (CallGuarded(*place, frame_.data(), function_.address_, plan.StackWords(), returns, plan.X87Count())) return kOk;
   } catch (...) {
-    return Annotate(ThrownStatus("it"), "'" + HostString(function_.name_) + "': ");
+    return Annotate(ThrownStatus("it"), "'", function_.name_, "': ");
   }
   return Fail(HAL_STATUS_ABORTED, "'%.*s' gave up: it called abort(), as a failed cf.assert does",
               HALYARD_SV(function_.name_));

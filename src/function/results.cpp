@@ -176,7 +176,7 @@ void StoreReturns(const CallPlan& plan, const NativeReturns& returns, std::byte*
 
 Status TakeResults(std::string_view name, const CallPlan& plan, const hal_function_signature_t& signature,
                    std::span<const int64_t> aliases, const std::byte* results, hal_value_t* values) {
-  Status status = kOk;
+  Failure failure;
   for (uint32_t i = 0; i < signature.result_count; ++i) {
     const hal_value_type_t& type = signature.results[i];
     const std::byte* const bytes = results + plan.ResultOffset(i);
@@ -189,12 +189,12 @@ Status TakeResults(std::string_view name, const CallPlan& plan, const hal_functi
     if (taken == kOk) {
       memref->owned = IsOwned(signature, aliases, values, i);
     } else {
-      status = AnnotateValue(taken, name, "result", i);
+      failure = Failure(AnnotateValue(taken, name, "result", i));
       memref->allocated = nullptr;
     }
   }
-  if (status != kOk) FreeResults(signature, values);
-  return status;
+  if (failure) FreeResults(signature, values);
+  return failure.Take();
 }
 
 void CopyElements(const Descriptor& source, const Descriptor& target, size_t element_size) {

@@ -153,7 +153,7 @@ Status AnnotateValue(Status status, std::string_view function, const char* list,
   if (status == kOk) return kOk;
   char position[48];
   std::snprintf(position, sizeof(position), "': %s %zu: ", list, index);
-  return Annotate(status, "'" + HostString(function) + position);
+  return Annotate(status, "'", function, position);
 }
 
 OwnedSignature::OwnedSignature(const hal_function_signature_t& given) {

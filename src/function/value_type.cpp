@@ -13,7 +13,7 @@ HostString ElementText(hal_element_type_t type) {
   std::array<char, 24> text;
   if (hal_element_type_size(type) == 0) {
     std::snprintf(text.data(), text.size(), "unknown(0x%x)", type);
-  } else if (hal_element_type_format(type, text.data(), text.size()) != kOk) {
+  } else if (!Succeeds(FromC(hal_element_type_format(type, text.data(), text.size())))) {
     return "unknown";
   }
   return text.data();

@@ -25,7 +25,7 @@ StreamDriver::StreamDriver(const hal_driver_interface_t& completed, const char* 
 Status StreamDriver::ListDevices(size_t* count, hal_device_summary_t* devices) {
   HostVector<hal_device_summary_t> summaries;
   for (const DeviceEntry& entry : entries_) {
-    hal_device_summary_t summary = HAL_DEVICE_SUMMARY_INIT;
+    hal_device_summary_t summary = HAL_INIT(hal_device_summary_t);
     summary.id = ToC(entry.id);
     summary.name = ToC(entry.name);
     summaries.push_back(summary);

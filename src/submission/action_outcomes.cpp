@@ -34,7 +34,7 @@ void SubmissionAction::ComeAfterSignal(SubmissionSemaphore& semaphore, uint64_t 
   } else if (!owner.queue(signal.queue).IsCompleted(signal.epoch)) {
     const Status status = Guard([&] { return ComeAfterForeign(owner, signal.queue, signal.epoch); });
     if (status != kOk) {
-      KeepOutcome(status, LastErrorMessage());
+      KeepOutcome(Failure(status));
       must_fail_.store(true, std::memory_order_release);
     }
   }
@@ -49,13 +49,13 @@ void SubmissionAction::AwaitOutcome(SubmissionSemaphore& semaphore, uint64_t val
   AddReference();
   unknown_outcomes_.fetch_add(1, std::memory_order_relaxed);
   const Status status = Guard([&] { return semaphore.Notify(value, OnOutcome, this, nullptr); });
-  if (status != kOk) OnOutcome(this, status, ToC(LastErrorMessage()));
+  if (const Failure failure(status); failure) OnOutcome(this, failure.code(), ToC(failure.message()));
 }
 
 void SubmissionAction::OnOutcome(void* user_data, hal_status_t status, hal_string_view_t message) {
   auto* const action = static_cast<SubmissionAction*>(user_data);
   const Ref<hal_device_t> kept = Ref<hal_device_t>::Retaining(&action->device());
-  if (status != kOk) action->KeepOutcome(status, View(message));
+  if (status != HAL_STATUS_OK) action->KeepOutcome(Failure(FailWith(status, View(message))));
   // Retirement may have come by meanwhile; seq_cst against its look, see may_end().
   if (action->unknown_outcomes_.fetch_sub(1, std::memory_order_seq_cst) == 1) action->submission_device().Retire();
   action->DropReference();
@@ -64,7 +64,7 @@ void SubmissionAction::OnOutcome(void* user_data, hal_status_t status, hal_strin
 void SubmissionAction::FailUse(uint64_t use, const Failure& failure) noexcept {
   const std::lock_guard lock(outcome_mutex_);
   if (use != use_) return;
-  KeepOutcomeLocked(failure.status, failure.message);
+  KeepOutcomeLocked(failure);
   must_fail_.store(true, std::memory_order_release);
 }
 
@@ -78,14 +78,14 @@ void SubmissionAction::ForgetOutcome() noexcept {
   has_outcome_.store(false, std::memory_order_relaxed);
 }
 
-void SubmissionAction::KeepOutcome(hal_status_t status, std::string_view message) noexcept {
+void SubmissionAction::KeepOutcome(const Failure& failure) noexcept {
   const std::lock_guard lock(outcome_mutex_);
-  KeepOutcomeLocked(status, message);
+  KeepOutcomeLocked(failure);
 }
 
-void SubmissionAction::KeepOutcomeLocked(hal_status_t status, std::string_view message) noexcept {
+void SubmissionAction::KeepOutcomeLocked(const Failure& failure) noexcept {
   if (has_outcome_.load(std::memory_order_relaxed)) return;
-  outcome_ = Failure::Of(status, message);
+  outcome_ = failure;
   has_outcome_.store(true, std::memory_order_release);
 }
 
@@ -103,7 +103,7 @@ bool SubmissionAction::conditional() const {
 Status SubmissionAction::CheckOutcomes() const {
   const bool known =
       must_fail_.load(std::memory_order_acquire) || unknown_outcomes_.load(std::memory_order_acquire) == 0;
-  return known && has_outcome_.load(std::memory_order_acquire) ? outcome_.Raise() : kOk;
+  return known && has_outcome_.load(std::memory_order_acquire) ? outcome_.Share() : kOk;
 }
 
 }  // namespace halyard

@@ -21,7 +21,7 @@ bool IsUnwanted(const AwaitedPoints::Import& import) {
   return std::all_of(import.points.begin(), import.points.end(), [](const AwaitedPoints::Point& point) {
     hal_semaphore_t* const semaphore = point.semaphore.get();
     uint64_t now = 0;
-    return VtableOf(semaphore)->query(semaphore, &now) != kOk;
+    return !Succeeds(FromC(VtableOf(semaphore)->query(semaphore, &now)));
   });
 }
 
@@ -64,7 +64,6 @@ AwaitedPoints::Imports AwaitedPoints::TakeDue() noexcept {
 
 void AwaitedPoints::Reached(uint64_t value) noexcept {
   if (!BeginServing(value)) return;
-  const ScopedErrorMessage keeper;
   for (Imports due = TakeDue(); !due.empty(); due = TakeDue()) {
     const DrainScope drain;
     for (const Import& import : due) {
@@ -80,10 +79,7 @@ void AwaitedPoints::Fail(const Failure& failure) noexcept {
     all.swap(waiting_);
   }
   for (const Import& import : all) {
-    for (const Point& point : import.points) {
-      hal_semaphore_t* const semaphore = point.semaphore.get();
-      static_cast<void>(VtableOf(semaphore)->fail(semaphore, failure.status, ToC(failure.message)));
-    }
+    for (const Point& point : import.points) FailSemaphore(point.semaphore.get(), failure);
   }
 }
 

@@ -35,13 +35,12 @@ bool BlockAction::RunWithoutLane(QueuePoint* after) noexcept {
 bool BlockAction::TakeMemory(QueuePoint* after) noexcept {
   BlockBuffer& buffer = block_buffer();
   if (buffer.has_memory()) return true;  // the stage comes again
-  const ScopedErrorMessage keeper;
   const Status status = Guard([&] { return buffer.CommitFor(queues(), after); });
   if (status == kOk) {
     awaits_memory_ = false;
     return true;
   }
-  no_memory_ = Failure::FromThread(status);
+  no_memory_ = Failure(status);
   return false;
 }
 
@@ -55,7 +54,7 @@ Status BlockAction::SubmitMemory() {
     if (after.epoch != 0) ComeAfter(after.queue, after.epoch);
     return kOk;
   }
-  if (is_last_try) return no_memory_.Raise();
+  if (is_last_try) return no_memory_.Share();
   awaits_memory_ = true;
   return kOk;
 }

@@ -41,7 +41,10 @@ Status BlockMemory::Allocate(const BlockRequest& request, MemoryBlock** out_bloc
   HAL_TRY(MakeRoom(request.length));
   Status status = MakeBlock(request, out_block);
   // Others take memory of the device as well.
-  if (status == HAL_STATUS_RESOURCE_EXHAUSTED && FreeUnused()) status = MakeBlock(request, out_block);
+  if (status.code() == HAL_STATUS_RESOURCE_EXHAUSTED && FreeUnused()) {
+    status.Ignore();
+    status = MakeBlock(request, out_block);
+  }
   if (status != kOk) {
     counter_.Cancel(request.length);
     return status;
@@ -63,7 +66,7 @@ void BlockMemory::End(const Dying& dying) noexcept {
 Status BlockMemory::Acquire(const BlockRequest& request, hal_queue_mask_t queues, QueuePoint* after,
                             MemoryBlock** out_block) {
   uint64_t base = 0;
-  if (request.cached && counter_.Reserve(request.length) == kOk) {
+  if (request.cached && Succeeds(counter_.Reserve(request.length))) {
     if (cache_.Acquire(request.length, queues, after, &base)) {
       unowned_.fetch_sub(request.length, std::memory_order_relaxed);
       counter_.Confirm(request.length);

@@ -47,7 +47,7 @@ void SubmissionAction::Prepare() noexcept {
   ForgetOutcome();
   is_retired_ = false;
   start_ = 0;
-  failure_.status = kOk;
+  failure_ = {};
 }
 
 void SubmissionAction::OnReady() noexcept {
@@ -115,23 +115,23 @@ void SubmissionAction::RunOnDevice() noexcept {
 }
 
 void SubmissionAction::SubmitFailed(Status status) noexcept {
-  if (!FailAfterOthers(status)) EndOnDevice(status);
+  Failure failure(status);
+  if (!FailAfterOthers(failure)) EndOnDevice(failure.Take());
 }
 
 // A failure is told no earlier than the signals of what the operation comes after: they may move the same timelines.
 // So it ends with that, doing nothing. False if there is nothing to wait for, or no way to.
-bool SubmissionAction::FailAfterOthers(Status status) noexcept {
-  if (fails() || status == HAL_STATUS_DEVICE_LOST || wait_failed() || device().health().lost()) return false;
+bool SubmissionAction::FailAfterOthers(const Failure& failure) noexcept {
+  if (fails() || failure.code() == HAL_STATUS_DEVICE_LOST || wait_failed() || device().health().lost()) return false;
   if (predecessors() == 0 && !conditional()) return false;
-  KeepFailure(status);
+  KeepFailure(failure.Share());
   published_.store(false, std::memory_order_relaxed);
   QueuePoint after;
   if (!conditional() && SinglePredecessor(&after)) {
     set_queue(after.queue);
     return submission_device().queue(after.queue).Follow(*this, after.epoch);
   }
-  const ScopedErrorMessage keeper;
-  return Guard([this] { return SubmitNextStage(); }) == kOk;
+  return Succeeds(Guard([this] { return SubmitNextStage(); }));
 }
 
 Status SubmissionAction::SubmitStage(SubmissionQueue& queue) { return queue.Submit(*this); }
@@ -177,13 +177,13 @@ void SubmissionAction::Retired() noexcept {
   if (!fails() && !lost) {
     if (Status status = CheckStage(); status != kOk) KeepFailure(status);
   }
-  if (!fails() && has_more_stages() && !lost && CheckOutcomes() == kOk) {
+  if (!fails() && has_more_stages() && !lost && Succeeds(CheckOutcomes())) {
     submission_device().host_work().Enqueue(this);  // the next stage, in Run()
     return;
   }
   Status status = device().health().Check();
   if (status == kOk) status = CheckOutcomes();
-  if (status == kOk && fails()) status = failure_.Raise();
+  if (status == kOk && fails()) status = failure_.Share();
   is_retired_ = true;
   EndOnDevice(status);
 }

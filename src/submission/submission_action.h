@@ -70,14 +70,14 @@ class SubmissionAction : public OperationAction {
   /// For a batch that begins with the action.
   Gathering& batch() { return batch_; }
   /// Whether there is no work to hand over: the operation fails once its predecessors are completed.
-  bool fails() const { return failure_.status != kOk; }
-  /// If it fails(): its failure, with its message.
-  Status RaiseFailure() const { return failure_.Raise(); }
-  /// Makes the operation fail with this thread's message, once the device has completed the part that was handed over.
-  void KeepFailure(Status status) noexcept { failure_ = Failure::FromThread(status); }
+  bool fails() const { return static_cast<bool>(failure_); }
+  /// If it fails(): its failure.
+  Status OwnFailure() const { return failure_.Share(); }
+  /// Makes the operation fail with `status`, once the device has completed the part that was handed over.
+  void KeepFailure(Status status) noexcept { failure_ = Failure(status); }
   /// Publishes the submission. The action may be in use for another operation, or destroyed, afterwards.
   void Publish(SubmissionQueue& queue, uint64_t epoch) noexcept;
-  /// Fails the operation, of which nothing could be handed over. This thread's message is the reason. For the action
+  /// Fails the operation, of which nothing could be handed over. `status` is the reason. For the action
   /// afterwards, see Publish().
   void SubmitFailed(Status status) noexcept;
   /// Whether the action may be ended: it is published, and its outcome is known. While profiling, end_is_told() must
@@ -135,8 +135,8 @@ class SubmissionAction : public OperationAction {
  private:
   void AwaitOutcome(SubmissionSemaphore& semaphore, uint64_t value) noexcept;
   static void OnOutcome(void* user_data, hal_status_t status, hal_string_view_t message);
-  void KeepOutcome(hal_status_t status, std::string_view message) noexcept;
-  void KeepOutcomeLocked(hal_status_t status, std::string_view message) noexcept;
+  void KeepOutcome(const Failure& failure) noexcept;
+  void KeepOutcomeLocked(const Failure& failure) noexcept;
   void ForgetOutcome() noexcept;
   bool conditional() const;
 
@@ -144,7 +144,7 @@ class SubmissionAction : public OperationAction {
   bool NeedsNoLane(QueuePoint* out_after);
   void RunOnDevice() noexcept;
   Status SubmitNextStage();
-  bool FailAfterOthers(Status status) noexcept;
+  bool FailAfterOthers(const Failure& failure) noexcept;
   void EndOnDevice(Status status) noexcept;
 
   static constexpr uint32_t kQueues = kMaxQueues + kInteropQueues;

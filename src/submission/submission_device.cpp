@@ -59,16 +59,14 @@ void SubmissionDevice::Lose(std::string_view reason) {
 }
 
 void SubmissionDevice::LosePermanently(Status status) noexcept {
-  const Failure reason = Failure::FromThread(HAL_STATUS_DEVICE_LOST);
-  const ScopedErrorMessage keeper;
+  const Failure reason(status);
   const SeparateDrain drain(&callbacks_);  // any function may find out
-  Lose(reason.message);
-  for (const std::unique_ptr<SubmissionQueue>& queue : queues_) queue->Abandon(status == HAL_STATUS_DEVICE_LOST);
+  Lose(reason.message());
+  for (const std::unique_ptr<SubmissionQueue>& queue : queues_) queue->Abandon(reason.code() == HAL_STATUS_DEVICE_LOST);
   Retire();
 }
 
 void SubmissionDevice::LookAtAll() noexcept {
-  const ScopedErrorMessage keeper;
   for (uint32_t i = 0; i < queue_count(); ++i) queue(i).QueryNewest();
   Retire();
 }

@@ -29,12 +29,12 @@ class SubmissionDevice : public DeviceBase {
   /// Makes the device behave as lost. All pending operations fail, including those that wait for other devices. Work in
   /// flight keeps its memory until the device has completed it.
   void Lose(std::string_view reason);
-  /// Marks the device as lost permanently; this thread's message, which belongs to `status`, is the reason. After
+  /// Marks the device as lost permanently; the message of `status` is the reason. After
   /// DEVICE_LOST, work in flight counts as completed at once; otherwise once the lanes are drained.
   void LosePermanently(Status status) noexcept;
   /// Returns a vendor's status, and calls LosePermanently() first if it is DEVICE_LOST.
   Status Checked(Status status) noexcept {
-    if (status == HAL_STATUS_DEVICE_LOST && !health().lost()) LosePermanently(status);
+    if (status.code() == HAL_STATUS_DEVICE_LOST && !health().lost()) LosePermanently(status.Share());
     return status;
   }
 

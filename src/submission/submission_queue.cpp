@@ -39,7 +39,6 @@ Status SubmissionQueue::Open() {
 }
 
 void SubmissionQueue::Close() noexcept {
-  const ScopedErrorMessage keeper;
   lane_->Drain();
   thread_.Stop();
 }
@@ -92,10 +91,10 @@ void SubmissionQueue::RunGathered(RunnableList collected) noexcept {
     for (SubmissionAction* const action : batch.subspan(1)) batch[0]->ComeAfterAll(*action);
     const Status status = device_.Checked(Guard([&] { return SubmitBatch(batch); }));
     if (status == kOk) continue;
-    const Failure failure = Failure::FromThread(status);
+    const Failure failure(status);
     for (SubmissionAction* const action : batch) {
       // An operation that has failed before keeps its own failure.
-      action->SubmitFailed(action->fails() ? action->RaiseFailure() : failure.Raise());
+      action->SubmitFailed(action->fails() ? action->OwnFailure() : failure.Share());
     }
   }
 }
@@ -161,7 +160,6 @@ void SubmissionQueue::Abandon(bool is_dead) noexcept {
 
 // Perhaps the device still works. So what is in flight keeps its memory until the lane is drained.
 void SubmissionQueue::DrainAbandoned() noexcept {
-  const ScopedErrorMessage keeper;
   { const std::lock_guard last_submission(lane_->mutex()); }
   lane_->Drain();
   abandoned_.store(true, std::memory_order_seq_cst);

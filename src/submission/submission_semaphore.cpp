@@ -82,8 +82,7 @@ void SubmissionSemaphore::SignalOutside() noexcept {
     if (value == 0 || pending_.FindBelow(value)) return;
     outside_.store(0, std::memory_order_relaxed);
   }
-  const ScopedErrorMessage keeper;
-  static_cast<void>(Guard([&] { return SignalInOrder(value); }));
+  Guard([&] { return SignalInOrder(value); }).Ignore();
 }
 
 Status SubmissionSemaphore::SignalInOrder(uint64_t value) {
@@ -99,7 +98,7 @@ Status SubmissionSemaphore::SignalInOrder(uint64_t value) {
   if (last_pending_.load(std::memory_order_relaxed) >= value) return kOk;
   // Either this comes first, and a thread that registers finds the value reached. Or this finds what it registered.
   if (watched_.fetch_add(0, std::memory_order_acq_rel) == 0) return kOk;
-  if (DropPending(value)) CallResolvable(value, nullptr, kOk, {});
+  if (DropPending(value)) CallResolvable(value, nullptr, HAL_STATUS_OK, {});
   return kOk;
 }
 
@@ -107,7 +106,7 @@ Status SubmissionSemaphore::FailTimeline(hal_status_t status, hal_string_view_t 
   const DrainScope scope;
   const Status result = TrackedSemaphore::FailTimeline(status, message);
   FailDependents();
-  if (DropPending(UINT64_MAX)) CallResolvable(UINT64_MAX, nullptr, failure().status, failure().message);
+  if (DropPending(UINT64_MAX)) CallResolvable(UINT64_MAX, nullptr, failure().code(), failure().message());
   return result;
 }
 
@@ -143,7 +142,10 @@ Status SubmissionSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
   const uint64_t now = MonotonicNanoseconds();
   const uint64_t rest = deadline.infinite() ? timeout_ns : deadline.nanoseconds > now ? deadline.nanoseconds - now : 0;
   Status status = TrackedSemaphore::Wait(value, rest);
-  if (status == HAL_STATUS_DEADLINE_EXCEEDED && IsDone(value)) status = TrackedSemaphore::Wait(value, 0);
+  if (status.code() == HAL_STATUS_DEADLINE_EXCEEDED && IsDone(value)) {
+    status.Ignore();
+    status = TrackedSemaphore::Wait(value, 0);
+  }
   return status;
 }
 
@@ -219,7 +221,7 @@ Status SubmissionSemaphore::NotifyWhenResolvable(uint64_t value, SubmissionActio
                                                  hal_timepoint_fn_t callback) {
   if (Reached(value)) {
     const DrainScope scope;
-    callback(static_cast<QueueAction*>(&action), kOk, {});
+    callback(static_cast<QueueAction*>(&action), HAL_STATUS_OK, {});
     return kOk;
   }
   PendingSignal signal;
@@ -242,7 +244,7 @@ Status SubmissionSemaphore::NotifyWhenResolvable(uint64_t value, SubmissionActio
   if (signal.epoch == 0) return TrackedSemaphore::Notify(value, callback, static_cast<QueueAction*>(&action), nullptr);
   action.ComeAfterSignal(*this, value, signal);
   const DrainScope scope;
-  callback(static_cast<QueueAction*>(&action), kOk, {});
+  callback(static_cast<QueueAction*>(&action), HAL_STATUS_OK, {});
   return kOk;
 }
 
@@ -251,11 +253,9 @@ Status SubmissionSemaphore::Resolve(uint64_t value, SubmissionAction& action) {
   if (!FindAndExpect(value, action, &signal)) {
     // What is reached or failed is no longer pending; looked at last, so that nothing is missed in between.
     uint64_t now = 0;
-    ScopedErrorMessage keeper;
-    const Status status = TrackedSemaphore::Query(&now);
+    Failure failure(TrackedSemaphore::Query(&now));
     if (now >= value) return kOk;
-    keeper.Dismiss();
-    if (status != kOk) return status;
+    if (failure) return failure.Take();
     return Fail(HAL_STATUS_FAILED_PRECONDITION,
                 "the semaphore%s stands at %" PRIu64 ", and no signal that reaches %" PRIu64
                 " is on its way on the device: submit it first, or wait for it on the host, which tells if it failed",
@@ -274,7 +274,7 @@ void SubmissionSemaphore::Expect(uint64_t value, SubmissionAction& action) noexc
     dependents_.Add({value, &action, use});
     return kOk;
   });
-  if (status != kOk) action.FailUse(use, Failure::FromThread(status));
+  if (status != kOk) action.FailUse(use, Failure(status));
 }
 
 // With the lock throughout, so that the second caller returns no earlier than all are told.
@@ -330,7 +330,7 @@ bool SubmissionSemaphore::AddPending(const PendingSignal& signal) noexcept {
     due = unresolved_.HasDue(signal.value);
   }
   AtTestPoint();
-  if (due) CallResolvable(signal.value, &signal, kOk, {});
+  if (due) CallResolvable(signal.value, &signal, HAL_STATUS_OK, {});
   return awaited || Awaits(signal.value);
 }
 
@@ -350,8 +350,9 @@ void SubmissionSemaphore::CallResolvable(uint64_t up_to, const PendingSignal* si
     for (const auto& [key, timepoint] : std::span(batch.data(), count)) {
       auto* const action = static_cast<SubmissionAction*>(timepoint.user_data);
       if (signal) action->ComeAfterSignal(*this, key.value, *signal);
-      const bool reached = status == kOk || Reached(key.value);
-      timepoint.callback(static_cast<QueueAction*>(action), reached ? kOk : status, ToC(reached ? "" : message));
+      const bool reached = status == HAL_STATUS_OK || Reached(key.value);
+      timepoint.callback(static_cast<QueueAction*>(action), reached ? HAL_STATUS_OK : status,
+                         ToC(reached ? "" : message));
     }
   }
 }

@@ -49,10 +49,9 @@ WorkerThread::~WorkerThread() {
 
 bool WorkerThread::Start() noexcept {
   try {
-    const ScopedErrorMessage keeper;  // what cannot be handed over is done on this thread
     std::call_once(started_, [this] {
       started_well_ =
-          thread_.Start("hal-worker", "the device's worker thread", [state = state_] { Loop(state); }) == kOk;
+          Succeeds(thread_.Start("hal-worker", "the device's worker thread", [state = state_] { Loop(state); }));
     });
   } catch (...) {
     return false;

@@ -14,7 +14,7 @@ static int Failed(const char* what, hal_status_t status) {
 static int FillAndRead(hal_device_t* device, hal_buffer_t* buffer, hal_semaphore_t* done) {
   const uint32_t pattern = 0xC0FFEEu;
   const hal_timeline_point_t point = hal_timeline_point(done, 1);
-  hal_submit_params_t submit = HAL_SUBMIT_PARAMS_INIT;
+  hal_submit_params_t submit = HAL_INIT(hal_submit_params_t);
   submit.signal_list = hal_semaphore_list(&point, 1);
   hal_status_t status =
       hal_device_queue_fill(device, &submit, hal_buffer_ref(buffer, 0, HAL_WHOLE_SIZE), &pattern, sizeof(pattern));

@@ -23,7 +23,7 @@ static void release(void* user_data, void* memory, size_t size, size_t alignment
 EXPORTED size_t embedded_allocations(void) { return allocations; }
 
 static hal_status_t use_allocator(void) {
-  hal_host_allocator_t allocator = HAL_HOST_ALLOCATOR_INIT;
+  hal_host_allocator_t allocator = HAL_INIT(hal_host_allocator_t);
   allocator.allocate = allocate;
   allocator.free = release;
   return hal_set_host_allocator(&allocator);

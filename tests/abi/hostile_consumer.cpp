@@ -35,7 +35,7 @@ int main() {
   done.Notify(1, [](const hal::CallStatus& status) { static_cast<void>(status.ok()); });
   device.queues().HostCall({}, done.At(1), [](const hal::CallStatus& status) { return status; });
   size_t index = 0;
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   memory.type = HAL_VULKAN_EXTERNAL_MEMORY_TYPE_BUFFER;
   assert(memory.type >= HAL_EXTERNAL_MEMORY_TYPE_VENDOR_BEGIN);
   return done.WaitFor(1, 1s) && hal::WaitAnyFor(done.At(1), 1s, &index) && device.DrainFor(1s) ? 0 : 1;

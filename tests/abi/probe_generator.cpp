@@ -34,7 +34,7 @@ void WriteEnum(std::ostream& out, const Declaration& declared) {
   for (const Member& member : declared.members) out << "  ENUMERATOR(" << member.path << ");\n";
 }
 
-/// HAL_BUFFER_INFO_INIT is hal_buffer_info_initialize() as a function.
+/// HAL_INIT(hal_buffer_info_t) is hal_buffer_info_initialize() as a function.
 std::string FunctionOf(std::string initialiser) {
   std::ranges::transform(initialiser, initialiser.begin(), [](unsigned char c) { return std::tolower(c); });
   return initialiser + "ialize";

@@ -53,7 +53,7 @@ void Free(void*, void* memory, size_t size, size_t) {
 }  // namespace
 
 void InstallCountingAllocator() {
-  hal_host_allocator_t allocator = HAL_HOST_ALLOCATOR_INIT;
+  hal_host_allocator_t allocator = HAL_INIT(hal_host_allocator_t);
   allocator.allocate = Allocate;
   allocator.free = Free;
   if (hal_set_host_allocator(&allocator) == HAL_STATUS_OK) return;

@@ -35,7 +35,7 @@ double BytesEach(int count, const Make& make) {
 class Recorder {
  public:
   explicit Recorder(const Workplace& place) : place_(place) {
-    const hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+    const hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
     EXPECT_EQ(hal_command_buffer_create(place.device, &params, commands_.out()), HAL_STATUS_OK);
     EXPECT_EQ(hal_command_buffer_begin(commands_), HAL_STATUS_OK);
   }

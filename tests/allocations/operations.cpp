@@ -26,7 +26,7 @@ cts::Buffer MakeBuffer(hal_device_t* device) {
 }
 
 ExecutableHandle LoadExport(hal_device_t* device, const hal_export_info_t& exported) {
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
   params.path = hal_string_view(HALYARD_KERNELS);
   params.exports = &exported;
@@ -61,7 +61,7 @@ ExecutableHandle LoadCFunction(hal_device_t* device) {
   for (uint32_t i = 0; i < 4; ++i) {
     arguments[3 + i].role = static_cast<hal_argument_role_t>(HAL_ARGUMENT_ROLE_WORKGROUP_ID_X + i);
   }
-  hal_function_signature_t signature = HAL_FUNCTION_SIGNATURE_INIT;
+  hal_function_signature_t signature = HAL_INIT(hal_function_signature_t);
   signature.convention = HAL_CALLING_CONVENTION_C_STATUS;
   signature.arguments = arguments.data();
   signature.argument_count = static_cast<uint32_t>(arguments.size());
@@ -91,7 +91,7 @@ std::array<hal_buffer_ref_t, 2> BothBuffers(const Workplace& place) {
 }
 
 CommandBufferHandle Record(const Workplace& place) {
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   params.binding_capacity = 2;
   CommandBufferHandle commands;
   const uint32_t pattern = 7;
@@ -99,7 +99,7 @@ CommandBufferHandle Record(const Workplace& place) {
   Require(hal_command_buffer_begin(commands), "begin");
   Require(hal_command_buffer_fill(commands, hal_slot_ref(0, 0, 64), &pattern, 4), "fill");
   Require(hal_command_buffer_fill(commands, hal_slot_ref(1, 64, 64), &pattern, 4), "fill");
-  Require(hal_command_buffer_barrier(commands, HAL_STAGE_ALL, HAL_STAGE_ALL), "barrier");
+  Require(hal_command_buffer_barrier(commands), "barrier");
   Require(WithDispatch({hal_slot_ref(0, 0, HAL_WHOLE_SIZE), hal_slot_ref(1, 0, HAL_WHOLE_SIZE)},
                        [&](const hal_dispatch_params_t* dispatch) {
                          return hal_command_buffer_dispatch(commands, place.executable, 0, dispatch);

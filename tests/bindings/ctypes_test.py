@@ -37,6 +37,9 @@ class BindingTest(unittest.TestCase):
         self.addCleanup(self.library.hal_semaphore_release, semaphore)
         return semaphore
 
+    def zeroed(self, name):
+        return getattr(hal, name + "_t")(struct_size=ctypes.sizeof(getattr(hal, name + "_t")))
+
     def initialized(self, name):
         value = getattr(hal, name + "_t")()
         getattr(self.library, name + "_initialize")(ctypes.byref(value), ctypes.sizeof(value))
@@ -61,7 +64,7 @@ class BindingTest(unittest.TestCase):
     def test_dispatch(self):
         library = self.library
         device = self.open_device()
-        params = self.initialized("hal_executable_params")
+        params = self.zeroed("hal_executable_params")
         params.path = view(KERNELS)
         executable = ctypes.POINTER(hal.hal_executable_t)()
         self.check(library.hal_executable_create(device, ctypes.byref(params), ctypes.byref(executable)))
@@ -90,7 +93,7 @@ class BindingTest(unittest.TestCase):
         dispatch.bindings = hal.hal_buffer_ref_list_t(refs, 2)
         semaphore = self.make_semaphore(device)
         points = (hal.hal_timeline_point_t * 1)(hal.hal_timeline_point_t(semaphore, 1))
-        submit = self.initialized("hal_submit_params")
+        submit = self.zeroed("hal_submit_params")
         submit.signal_list = hal.hal_semaphore_list_t(points, 1)
         self.check(library.hal_device_queue_dispatch(
             device, ctypes.byref(submit), executable, ordinal, ctypes.byref(dispatch)))

@@ -77,8 +77,7 @@ class FunctionsTest(unittest.TestCase):
             with open(source, "w", encoding="utf-8") as file:
                 file.write(module)
             subprocess.run([PACK, f"--mlir={source}", f"--output={packed}"], check=True, stdout=subprocess.DEVNULL)
-            params = hal.hal_executable_params_t()
-            self.library.hal_executable_params_initialize(ctypes.byref(params), ctypes.sizeof(params))
+            params = hal.hal_executable_params_t(struct_size=ctypes.sizeof(hal.hal_executable_params_t))
             params.path = view(packed)
             executable = ctypes.POINTER(hal.hal_executable_t)()
             self.check(self.library.hal_executable_create(device, ctypes.byref(params), ctypes.byref(executable)))

@@ -175,8 +175,8 @@ std::vector<std::string> MismatchesOf(const ExpectedImage& image) {
   EXPECT_FALSE(bytes.empty()) << image.path << " cannot be read";
   ReflectedImage reflected;
   const std::string format = image.expected.at("format");
-  if (Reflect(format, std::as_bytes(std::span(bytes)), &reflected) != kOk) {
-    std::printf("%s: refused: %s\n", image.path.c_str(), std::string(LastErrorMessage()).c_str());
+  if (const Failure failure(Reflect(format, std::as_bytes(std::span(bytes)), &reflected)); failure) {
+    std::printf("%s: refused: %s\n", image.path.c_str(), failure.message().data());
     return {"is refused"};
   }
   return Compare(image.expected, reflected);

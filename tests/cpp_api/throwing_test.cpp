@@ -83,12 +83,12 @@ TEST_F(ThrowingApiTest, AKernelRunsOverABuffer) {
 TEST_F(ThrowingApiTest, ARecordingIsExecutedWithATable) {
   const hal::Executable kernels = LoadKernels();
   const uint32_t add_one = kernels.FindExport("add_one");
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   params.binding_capacity = 2;
   const hal::CommandBuffer commands = hal::CommandBuffer::Create(device_, params);
   commands.Begin();
   commands.Copy(hal::Slot(0, 0, 256), hal::Slot(1, 0, 256));
-  commands.Barrier(HAL_STAGE_TRANSFER, HAL_STAGE_DISPATCH);
+  commands.Barrier();
   commands.BeginDebugGroup("all of it");
   commands.Dispatch(kernels, add_one, hal::Dispatch().Bind(hal::Slot(1, 0, 256)));
   commands.EndDebugGroup();
@@ -188,7 +188,7 @@ TEST_F(ThrowingApiTest, DrainWaitsForCallbacks) {
 }
 
 TEST_F(ThrowingApiTest, AnEmptyBufferIsNoSlot) {
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   params.binding_capacity = 1;
   const hal::CommandBuffer commands = hal::CommandBuffer::Create(device_, params);
   commands.Begin();
@@ -253,7 +253,7 @@ TEST_F(ThrowingApiTest, AHostCallFailsWhatItSignals) {
 TEST_F(ThrowingApiTest, MemoryOfTheProgramComesInAndIsGivenBack) {
   alignas(64) std::array<uint32_t, 64> words = {};
   bool released = false;
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   memory.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   memory.handle = reinterpret_cast<uintptr_t>(words.data());
   memory.length = sizeof(words);

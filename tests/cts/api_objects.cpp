@@ -6,7 +6,7 @@ namespace {
 
 hal_external_memory_t HostMemory() {
   alignas(4096) static unsigned char bytes[4096];
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   memory.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   memory.handle = reinterpret_cast<uintptr_t>(bytes);
   memory.length = sizeof(bytes);
@@ -14,7 +14,7 @@ hal_external_memory_t HostMemory() {
 }
 
 hal_profiling_sink_t QuietSink() {
-  hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
+  hal_profiling_sink_t sink = HAL_INIT(hal_profiling_sink_t);
   sink.record = [](void*, const hal_profiling_record_t*) {};
   return sink;
 }

@@ -41,7 +41,7 @@ struct ApiObjects {
   KernelSource kernels;
   hal_buffer_params_t buffer_params = Mappable();
   hal_external_memory_t memory;
-  hal_command_buffer_params_t command_buffer_params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t command_buffer_params = HAL_INIT(hal_command_buffer_params_t);
   hal_profiling_sink_t sink;
   uint32_t word = 0x12345678;  ///< a pattern, or data
   int64_t size = 1;            ///< of a shape
@@ -57,8 +57,8 @@ struct ApiObjects {
   void* pointer = nullptr;
   const void* table = nullptr;
   hal_element_type_t type = HAL_ELEMENT_TYPE_NONE;
-  hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
-  hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
+  hal_buffer_info_t info = HAL_INIT(hal_buffer_info_t);
+  hal_allocator_statistics_t statistics = HAL_INIT(hal_allocator_statistics_t);
   /// @}
 };
 

@@ -19,7 +19,7 @@ hal_buffer_params_t Params(hal_memory_type_t memory_type, hal_buffer_usage_t usa
 
 /// Whether the host can reach the bytes of a buffer by itself.
 bool IsMappable(const Buffer& buffer) {
-  hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
+  hal_buffer_info_t info = HAL_INIT(hal_buffer_info_t);
   Check(hal_buffer_query_info(buffer, &info), "hal_buffer_query_info");
   return (info.usage & HAL_BUFFER_USAGE_MAPPING) != 0;
 }
@@ -81,7 +81,7 @@ uint64_t Device::BindingOffset(uint64_t offset) const {
 }
 
 Semaphore Device::CreateSemaphore(uint64_t initial) const {
-  hal_semaphore_params_t params = HAL_SEMAPHORE_PARAMS_INIT;
+  hal_semaphore_params_t params = HAL_INIT(hal_semaphore_params_t);
   params.initial_value = initial;
   Semaphore semaphore;
   Check(hal_semaphore_create(*this, &params, semaphore.out()), "hal_semaphore_create");
@@ -101,7 +101,7 @@ Buffer Device::CreateBuffer(uint64_t length, const hal_buffer_params_t& params) 
 }
 
 CommandBuffer Device::CreateCommandBuffer(hal_command_buffer_flags_t flags, uint32_t binding_capacity) const {
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   params.flags = flags;
   params.binding_capacity = binding_capacity;
   CommandBuffer commands;

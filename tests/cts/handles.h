@@ -195,9 +195,7 @@ class CommandBuffer : public Handle<hal_command_buffer_t, hal_command_buffer_ret
   using Handle::Handle;
   hal_status_t Begin() const { return hal_command_buffer_begin(*this); }
   hal_status_t End() const { return hal_command_buffer_end(*this); }
-  hal_status_t Barrier(hal_stage_mask_t source = HAL_STAGE_ALL, hal_stage_mask_t target = HAL_STAGE_ALL) const {
-    return hal_command_buffer_barrier(*this, source, target);
-  }
+  hal_status_t Barrier() const { return hal_command_buffer_barrier(*this); }
   /// Fills with a pattern as wide as `T`.
   template <class T>
   hal_status_t Fill(const Ref& target, T pattern) const {
@@ -212,14 +210,9 @@ class CommandBuffer : public Handle<hal_command_buffer_t, hal_command_buffer_ret
   hal_status_t Dispatch(const Executable& executable, std::string_view name, const cts::Dispatch& dispatch) const {
     return hal_command_buffer_dispatch(*this, executable, executable.Export(name), dispatch.params());
   }
-  hal_status_t SignalEvent(const Event& event, hal_stage_mask_t source = HAL_STAGE_ALL) const {
-    return hal_command_buffer_signal_event(*this, event, source);
-  }
-  hal_status_t ResetEvent(const Event& event, hal_stage_mask_t source = HAL_STAGE_ALL) const {
-    return hal_command_buffer_reset_event(*this, event, source);
-  }
-  hal_status_t WaitEvents(const std::vector<hal_event_t*>& events, hal_stage_mask_t target = HAL_STAGE_ALL) const {
-    return hal_command_buffer_wait_events(*this, events.size(), events.data(), target);
+  hal_status_t SignalEvent(const Event& event) const { return hal_command_buffer_signal_event(*this, event); }
+  hal_status_t WaitEvents(const std::vector<hal_event_t*>& events) const {
+    return hal_command_buffer_wait_events(*this, events.size(), events.data());
   }
   hal_status_t BeginDebugGroup(std::string_view label) const {
     return hal_command_buffer_begin_debug_group(*this, View(label));

@@ -57,7 +57,7 @@ class KernelSource {
   std::string format_;
   std::string path_;
   std::vector<hal_export_info_t> exports_;
-  hal_executable_params_t params_ = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params_ = HAL_INIT(hal_executable_params_t);
 };
 
 }  // namespace halyard::cts

@@ -13,7 +13,7 @@ namespace {
 uint64_t CapacityOf(const Device& device) {
   size_t count = 0;
   Check(hal_allocator_query_heaps(device.allocator(), &count, nullptr), "hal_allocator_query_heaps");
-  std::vector<hal_memory_heap_t> heaps(count, HAL_MEMORY_HEAP_INIT);
+  std::vector<hal_memory_heap_t> heaps(count, HAL_INIT(hal_memory_heap_t));
   Check(hal_allocator_query_heaps(device.allocator(), &count, heaps.data()), "hal_allocator_query_heaps");
   uint64_t capacity = 0;
   for (const hal_memory_heap_t& heap : heaps) {
@@ -36,7 +36,7 @@ SmallDevice OpenSmallDevice() {
 }
 
 hal_allocator_statistics_t StatisticsOf(const Device& device) {
-  hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
+  hal_allocator_statistics_t statistics = HAL_INIT(hal_allocator_statistics_t);
   Check(hal_allocator_query_statistics(device.allocator(), &statistics), "hal_allocator_query_statistics");
   return statistics;
 }

@@ -41,7 +41,7 @@ Status WriteKernels(const char* path) {
 class LocalRunTest : public ::testing::TestWithParam<const char*> {
  protected:
   LocalRunTest() {
-    EXPECT_EQ(WriteKernels(file_.path().c_str()), kOk) << LastErrorMessage();
+    EXPECT_EQ(Publish(WriteKernels(file_.path().c_str())), HAL_STATUS_OK) << LastErrorMessage();
     EXPECT_EQ(hal_device_create(hal_string_view(GetParam()), &device_), HAL_STATUS_OK) << hal_last_error_message();
     EXPECT_EQ(hal_semaphore_create(device_, nullptr, &done_), HAL_STATUS_OK);
   }
@@ -53,7 +53,7 @@ class LocalRunTest : public ::testing::TestWithParam<const char*> {
   }
 
   hal_status_t Load() {
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.path = hal_string_view(file_.path().c_str());
     return hal_executable_create(device_, &params, &executable_);
   }

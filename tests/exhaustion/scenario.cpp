@@ -54,7 +54,7 @@ bool Holds(Run& run, hal_buffer_t* buffer, uint32_t expected) {
 
 void OpenDevice(Run& run) {
   Device device;
-  hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
+  hal_allocator_statistics_t statistics = HAL_INIT(hal_allocator_statistics_t);
   if (!run.Open(&device)) return;
   run.Ok(hal_allocator_query_statistics(hal_device_allocator(device), &statistics), "statistics");
 }
@@ -65,13 +65,13 @@ void ListDrivers(Run& run) {
   Device device;
   if (!run.Ok(hal_registry_create(registry.out()), "registry")) return;
   std::array<hal_driver_info_t, 16> drivers;
-  drivers.fill(HAL_DRIVER_INFO_INIT);
+  drivers.fill(HAL_INIT(hal_driver_info_t));
   size_t count = drivers.size();
   if (!run.Ok(hal_registry_list_drivers(registry, &count, drivers.data()), "list drivers")) return;
   const std::string name = run.uri().substr(0, run.uri().find(':'));
   if (!run.Ok(hal_registry_open_driver(registry, View(name), driver.out()), "open driver")) return;
   std::array<hal_device_summary_t, 16> devices;
-  devices.fill(HAL_DEVICE_SUMMARY_INIT);
+  devices.fill(HAL_INIT(hal_device_summary_t));
   count = devices.size();
   if (!run.Ok(hal_driver_list_devices(driver, &count, devices.data()), "list devices")) return;
   run.Ok(hal_driver_create_device(driver, hal_string_view(""), 0, nullptr, device.out()), "device");
@@ -87,7 +87,7 @@ void LoadExecutable(Run& run) {
 }
 
 bool RecordAll(Run& run, const Device& device, hal_executable_t* executable, CommandBuffer* out) {
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   params.binding_capacity = 2;
   const uint32_t pattern = 5;
   const uint32_t constant = 7;
@@ -107,10 +107,10 @@ bool RecordAll(Run& run, const Device& device, hal_executable_t* executable, Com
       run.Ok(hal_command_buffer_begin(commands), "begin") &&
       run.Ok(hal_command_buffer_begin_debug_group(commands, hal_string_view("group")), "begin group") &&
       run.Ok(hal_command_buffer_fill(commands, both[0], &pattern, 4), "record fill") &&
-      run.Ok(hal_command_buffer_signal_event(commands, event, HAL_STAGE_ALL), "signal event") &&
-      run.Ok(hal_command_buffer_wait_events(commands, 1, &signalled, HAL_STAGE_ALL), "wait events") &&
+      run.Ok(hal_command_buffer_signal_event(commands, event), "signal event") &&
+      run.Ok(hal_command_buffer_wait_events(commands, 1, &signalled), "wait events") &&
       run.Ok(hal_command_buffer_dispatch(commands, executable, kAddConstant, &add_constant), "record dispatch") &&
-      run.Ok(hal_command_buffer_barrier(commands, HAL_STAGE_ALL, HAL_STAGE_ALL), "record barrier") &&
+      run.Ok(hal_command_buffer_barrier(commands), "record barrier") &&
       run.Ok(hal_command_buffer_dispatch(commands, executable, kAddOne, &add_one), "record dispatch") &&
       run.Ok(hal_command_buffer_end_debug_group(commands), "end group");
   const hal_status_t ended = hal_command_buffer_end(commands);
@@ -292,9 +292,9 @@ void PrepareInCaches(Run& run) {
   const std::string folder = run.Path("cache");
   {
     Device device;
-    hal_executable_cache_params_t params = HAL_EXECUTABLE_CACHE_PARAMS_INIT;
+    hal_executable_cache_params_t params = HAL_INIT(hal_executable_cache_params_t);
     params.directory = View(folder);
-    hal_executable_params_t kernels = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t kernels = HAL_INIT(hal_executable_params_t);
     kernels.path = hal_string_view(HALYARD_BASIC_KERNELS);
     if (!run.Open(&device)) return;
     for (int i = 0; i < 2; ++i) {
@@ -413,7 +413,7 @@ void ImportAndView(Run& run) {
       return;
     }
     const hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;
-    hal_external_memory_t external = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t external = HAL_INIT(hal_external_memory_t);
     external.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
     external.handle = reinterpret_cast<uintptr_t>(memory.data());
     external.length = kLength;
@@ -475,13 +475,13 @@ hal_value_type_t FactorType() {
 // `scale` of tests/memref/functions.c, which allocates nothing itself.
 void CallFunction(Run& run) {
   const std::array<hal_value_type_t, 2> types = {MatrixType(), FactorType()};
-  hal_function_signature_t signature = HAL_FUNCTION_SIGNATURE_INIT;
+  hal_function_signature_t signature = HAL_INIT(hal_function_signature_t);
   signature.argument_count = types.size();
   signature.arguments = types.data();
   hal_export_info_t scale = HAL_EXPORT_INFO_INIT;
   scale.name = hal_string_view("scale");
   scale.signature = &signature;
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
   params.path = hal_string_view(HALYARD_MEMREF_FUNCTIONS);
   params.exports = &scale;
@@ -561,7 +561,7 @@ bool Run::Allocate(const Device& device, uint64_t length, cts::Buffer* out) {
 }
 
 bool Run::Load(const Device& device, hal_executable_t** out) {
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.path = hal_string_view(HALYARD_BASIC_KERNELS);
   const bool ok = Ok(hal_executable_create(device, &params, out), "executable");
   Expect(ok == (*out != nullptr), "an executable is made if loading succeeds");

@@ -25,10 +25,10 @@ void Require(bool condition) {
 
 void Check(const Bytes& file, std::string_view key) {
   std::span<const std::byte> blob;
-  const halyard::Status status = halyard::ParseBlobFile(file, key, &blob);
-  if (status != halyard::kOk) {
-    Require(status == HAL_STATUS_DATA_LOSS || status == HAL_STATUS_NOT_FOUND);
-    Require(halyard::LastErrorMessage()[0] != '\0');
+  const halyard::Failure failure(halyard::ParseBlobFile(file, key, &blob));
+  if (failure) {
+    Require(failure.code() == HAL_STATUS_DATA_LOSS || failure.code() == HAL_STATUS_NOT_FOUND);
+    Require(!failure.message().empty());
     return;
   }
   Require(file.size() == kBlobHeaderSize + key.size() + blob.size());

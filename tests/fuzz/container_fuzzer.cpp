@@ -79,12 +79,12 @@ bool SameVariant(const ContainerVariant& a, const ContainerVariant& b) {
 
 void CheckRoundTrip(const Container& container) {
   Buffer file;
-  Require(SerializeContainer(container.contents(), &file) == kOk);
+  Require(Succeeds(SerializeContainer(container.contents(), &file)));
   Container again;
-  Require(again.Parse(file) == kOk);
+  Require(Succeeds(again.Parse(file)));
   Require(SameList(container.contents().exports, again.contents().exports, SameExport));
   Require(SameList(container.contents().variants, again.contents().variants, SameVariant));
-  for (size_t i = 0; i < again.contents().variants.size(); ++i) Require(again.CheckImage(i) == kOk);
+  for (size_t i = 0; i < again.contents().variants.size(); ++i) Require(Succeeds(again.CheckImage(i)));
 }
 
 /// A device that takes half of all formats.
@@ -98,7 +98,7 @@ class PickyRanker final : public VariantRanker {
 
 void CheckPromises(const Container& container, Bytes file) {
   Require(container.version() <= kFormatVersion);
-  Require(CheckContents(container.contents(), HAL_STATUS_INTERNAL) == kOk);
+  Require(Succeeds(CheckContents(container.contents(), HAL_STATUS_INTERNAL)));
   for (size_t i = 0; i < container.contents().variants.size(); ++i) {
     const Bytes image = container.contents().variants[i].image;
     Require(image.data() >= file.data() && image.data() + image.size() <= file.data() + file.size());
@@ -108,7 +108,7 @@ void CheckPromises(const Container& container, Bytes file) {
   std::vector<uint32_t> ordinals(container.contents().exports.size());
   std::iota(ordinals.begin(), ordinals.end(), 0u);
   HostVector<size_t> chosen;
-  if (ChooseVariants(container.contents(), PickyRanker(), ordinals, &chosen) == kOk) {
+  if (Succeeds(ChooseVariants(container.contents(), PickyRanker(), ordinals, &chosen))) {
     for (const uint32_t i : ordinals) Require(container.contents().variants[chosen[i]].Find(i) != nullptr);
   }
   CheckRoundTrip(container);
@@ -116,10 +116,10 @@ void CheckPromises(const Container& container, Bytes file) {
 
 void TryFile(Bytes file) {
   Container container;
-  const Status status = container.Parse(file);
-  if (status == kOk) return CheckPromises(container, file);
-  Require(status == HAL_STATUS_DATA_LOSS || status == HAL_STATUS_INCOMPATIBLE);
-  Require(!LastErrorMessage().empty());
+  const Failure failure(container.Parse(file));
+  if (!failure) return CheckPromises(container, file);
+  Require(failure.code() == HAL_STATUS_DATA_LOSS || failure.code() == HAL_STATUS_INCOMPATIBLE);
+  Require(!failure.message().empty());
   Require(container.contents().exports.empty());
 }
 

@@ -56,7 +56,7 @@ bool Write(const std::string& path, std::span<const std::byte> bytes) {
 
 bool WriteWhole(const std::string& path, const ContainerContents& contents) {
   HostVector<std::byte> file;
-  return SerializeContainer(contents, &file) == kOk && Write(path, file);
+  return Succeeds(SerializeContainer(contents, &file)) && Write(path, file);
 }
 
 /// Metadata that fits a file of kFuzzerFileSize bytes.
@@ -64,10 +64,10 @@ bool WriteShort(const std::string& path, const ContainerContents& contents) {
   HostVector<ImagePlace> places(contents.variants.size(), {2 * kImageAlignment, 8, 1, 1});
   places[0].offset = kImageAlignment;
   HostVector<std::byte> metadata;
-  if (EncodeMetadata(contents, places, kFuzzerFileSize, &metadata) != kOk) return false;
+  if (!Succeeds(EncodeMetadata(contents, places, kFuzzerFileSize, &metadata))) return false;
   Container container;
   const std::span<const std::byte> seed = std::span<const std::byte>(metadata).subspan(kSizePrefixSize);
-  return container.Parse(MakeFileAround(seed)) == kOk && Write(path, seed);
+  return Succeeds(container.Parse(MakeFileAround(seed))) && Write(path, seed);
 }
 
 bool WriteSeeds(const std::string& folder) {

@@ -54,7 +54,7 @@ struct ImportingAllocator : hal_allocator_t {
   Status Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
     const hal_memory_type_t type = params->memory_type;
     const bool is_device = (type & HAL_MEMORY_TYPE_DEVICE_LOCAL) != 0 && (type & HAL_MEMORY_TYPE_HOST_LOCAL) == 0;
-    hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
     memory.type = is_device ? HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER : HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
     memory.length = length;
     *out_buffer = new ImportedBuffer(memory, nullptr, nullptr);

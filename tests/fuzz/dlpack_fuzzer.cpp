@@ -183,7 +183,7 @@ void CheckMemory(const OwnTensor& own, DeviceKind kind, hal_buffer_t* buffer, ui
   const auto type = MemoryType(own, kind);
   Require(type && memory.type == *type && memory.length == extent);
   Require(extent == 0 || (memory.handle == FirstByte(own) && Fits(own, extent)));
-  hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
+  hal_buffer_info_t info = HAL_INIT(hal_buffer_info_t);
   Require(hal_buffer_query_info(buffer, &info) == HAL_STATUS_OK && info.length == extent);
   Require(((info.usage & HAL_BUFFER_USAGE_READ_ONLY) != 0) == ((own.flags & kReadOnly) != 0));
 }

@@ -51,10 +51,10 @@ void CheckSegments(Image image) {
 
 /// Whether it could be loaded.
 void TryToCheck(Image image) {
-  const Status status = CheckElfImage(image);
-  if (status == kOk) return CheckSegments(image);
-  Require(status == HAL_STATUS_DATA_LOSS || status == HAL_STATUS_INCOMPATIBLE);
-  Require(!LastErrorMessage().empty());
+  const Failure failure(CheckElfImage(image));
+  if (!failure) return CheckSegments(image);
+  Require(failure.code() == HAL_STATUS_DATA_LOSS || failure.code() == HAL_STATUS_INCOMPATIBLE);
+  Require(!failure.message().empty());
 }
 
 /// Each name ends inside the image with a zero byte.

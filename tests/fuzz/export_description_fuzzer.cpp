@@ -74,7 +74,7 @@ extern "C" const std::byte widths_begin[], widths_end[];
 
 ReadModule ReadWidths() {
   ReadModule module = {{widths_begin, widths_end}, {}};
-  Require(halyard::ReadSpirv(module.bytes, &module.image) == HAL_STATUS_OK);
+  Require(Succeeds(halyard::ReadSpirv(module.bytes, &module.image)));
   return module;
 }
 

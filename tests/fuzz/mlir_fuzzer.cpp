@@ -32,7 +32,7 @@ void CheckTypes(std::span<const hal_value_type_t> types) {
 void CheckFunction(const MlirFunction& function) {
   const MlirSignature owner(function, HAL_CALLING_CONVENTION_WRAPPER);
   const hal_function_signature_t& signature = owner.Get();
-  if (halyard::CheckSignature(signature, HAL_STATUS_INVALID_ARGUMENT) != HAL_STATUS_OK) return;
+  if (!Succeeds(halyard::CheckSignature(signature, HAL_STATUS_INVALID_ARGUMENT))) return;
   CheckTypes(halyard::ArgumentsOf(signature));
   CheckTypes(halyard::ResultsOf(signature));
 }

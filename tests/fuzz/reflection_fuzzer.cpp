@@ -31,13 +31,15 @@ void Require(bool condition) {
 }
 
 void CheckFailure(Status status) {
-  Require(status == HAL_STATUS_DATA_LOSS || status == HAL_STATUS_INCOMPATIBLE || status == HAL_STATUS_NOT_FOUND ||
-          status == HAL_STATUS_UNIMPLEMENTED);  // what unpacks a compressed bundle is not there
-  Require(!LastErrorMessage().empty());
+  const Failure failure(status);
+  const hal_status_t code = failure.code();
+  Require(code == HAL_STATUS_DATA_LOSS || code == HAL_STATUS_INCOMPATIBLE || code == HAL_STATUS_NOT_FOUND ||
+          code == HAL_STATUS_UNIMPLEMENTED);  // what unpacks a compressed bundle is not there
+  Require(!failure.message().empty());
 }
 
 bool IsName(std::string_view name) {
-  return name.empty() || CheckText(HAL_STATUS_INTERNAL, "name", name, ContainerLimits::kNameSize) == kOk;
+  return name.empty() || Succeeds(CheckText(HAL_STATUS_INTERNAL, "name", name, ContainerLimits::kNameSize));
 }
 
 void CheckKernel(const ReflectedKernel& kernel) {
@@ -45,7 +47,7 @@ void CheckKernel(const ReflectedKernel& kernel) {
   const hal_dim3_t& cluster = kernel.cluster_size;
   Require((cluster.x == 0) == (cluster.y == 0) && (cluster.x == 0) == (cluster.z == 0));
   Require(!kernel.is_workgroup_size_exact || kernel.workgroup_size.x > 0);
-  Require(CheckText(HAL_STATUS_INTERNAL, "name", kernel.name, ContainerLimits::kNameSize) == kOk);
+  Require(Succeeds(CheckText(HAL_STATUS_INTERNAL, "name", kernel.name, ContainerLimits::kNameSize)));
   Require(kernel.parameters.size() <= ContainerLimits::kParameters);
   Require(kernel.constants_size <= ContainerLimits::kConstantsSize);
   Require(kernel.local_memory_size <= ContainerLimits::kLocalMemorySize);
@@ -149,7 +151,7 @@ bool Contains(Bytes outer, Bytes inner) {
     uint64_t left = 1;
     for (; left > 0; --left) {
       MsgpackValue value;
-      if (values.Next(&value) != kOk) break;
+      if (!Succeeds(values.Next(&value))) break;
       Require(Contains(input, std::as_bytes(std::span(value.text))));
       Require(value.count <= input.size());
       left += value.kind == MsgpackKind::kMap ? 2 * uint64_t{value.count} : value.count;
@@ -170,13 +172,13 @@ HostVector<uint32_t> WordsOf(Bytes input) {
 void CheckVariant(const HostVector<uint32_t>& words, const SpirvImage& image, size_t ordinal) {
   const SpirvKernel& kernel = image.kernels[ordinal];
   HostVector<uint32_t> variant;
-  const Status status = MakeSpirvVariant(words, kernel, {3, 5, 7}, &variant);
-  Require((status == kOk) == (kernel.size_source == SpirvSizeSource::kLocalSize));
-  if (status != kOk) return;
+  const bool is_made = Succeeds(MakeSpirvVariant(words, kernel, {3, 5, 7}, &variant));
+  Require(is_made == (kernel.size_source == SpirvSizeSource::kLocalSize));
+  if (!is_made) return;
   SpirvImage changed;
-  Require(ReadSpirv(std::as_bytes(std::span(variant)), &changed) == kOk);
+  Require(Succeeds(ReadSpirv(std::as_bytes(std::span(variant)), &changed)));
   Require(changed.kernels.size() == image.kernels.size() && changed.kernels[ordinal].workgroup_size.y == 5);
-  Require(MakeSpirvVariant(variant, changed.kernels[ordinal], kernel.workgroup_size, &variant) == kOk);
+  Require(Succeeds(MakeSpirvVariant(variant, changed.kernels[ordinal], kernel.workgroup_size, &variant)));
   Require(variant == words);
 }
 
@@ -184,7 +186,7 @@ void CheckVariant(const HostVector<uint32_t>& words, const SpirvImage& image, si
 /// should, which no reader checks.
 void CheckExtraction(const HostVector<uint32_t>& words, const SpirvKernel& kernel) {
   HostVector<uint32_t> alone;
-  Require(testing::ExtractSpirvKernel(words, kernel.name, &alone) == kOk && alone.size() <= words.size());
+  Require(Succeeds(testing::ExtractSpirvKernel(words, kernel.name, &alone)) && alone.size() <= words.size());
   SpirvImage image;
   const Status status = ReadSpirv(std::as_bytes(std::span(alone)), &image);
   if (status != kOk) return CheckFailure(status);
@@ -194,9 +196,9 @@ void CheckExtraction(const HostVector<uint32_t>& words, const SpirvKernel& kerne
 [[maybe_unused]] void ReadSpirvWords(Bytes input) {
   Try([&](ReflectedImage* image) { return ReflectSpirv(input, {}, image); });
   ReflectedImage reflected;
-  if (ReflectSpirv(input, {}, &reflected) != kOk) return;  // two kernels may have one name
+  if (!Succeeds(ReflectSpirv(input, {}, &reflected))) return;  // two kernels may have one name
   SpirvImage image;
-  Require(ReadSpirv(input, &image) == kOk);
+  Require(Succeeds(ReadSpirv(input, &image)));
   const HostVector<uint32_t> words = WordsOf(input);
   for (size_t i = 0; i < image.kernels.size(); ++i) {
     const SpirvKernel& kernel = image.kernels[i];

@@ -32,12 +32,12 @@ void WriteAll(const std::filesystem::path& path, Bytes bytes) {
 
 void WritePart(const std::filesystem::path& target, Bytes image) {
   ElfReader elf;
-  if (!ElfReader::LooksLikeElf(image) || elf.Open(image, "the seed") != kOk) return;
+  if (!ElfReader::LooksLikeElf(image) || !Succeeds(elf.Open(image, "the seed"))) return;
   if (const ElfSection* const records = elf.FindSection(HAL_LOCAL_KERNEL_SECTION)) {
     WriteAll(target, records->contents);
   }
   HostVector<ElfNote> notes;
-  if (elf.ReadNotes(&notes) != kOk) return;
+  if (!Succeeds(elf.ReadNotes(&notes))) return;
   for (const ElfNote& note : notes) {
     if (note.owner == "AMDGPU") WriteAll(target, note.description);
   }

@@ -58,7 +58,7 @@ std::vector<std::byte> CheckSetDefault(const SpecializeArgument& argument, const
   }
   SpirvImage after;
   Require(changed.size() == module.bytes.size());
-  Require(ReadSpirv(changed, &after) == HAL_STATUS_OK);
+  Require(Succeeds(ReadSpirv(changed, &after)));
   CheckConstants(module.image, after, argument.constant);
   return changed;
 }

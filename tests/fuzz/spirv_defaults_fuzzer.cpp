@@ -16,7 +16,7 @@ namespace {
 // One constant of each module, which changes with the module's length, so that an execution costs a few readings.
 void SetDefaults(std::span<const std::byte> input) {
   ReadModule module;
-  if (ReadSpirv(input, &module.image) != HAL_STATUS_OK || module.image.constants.empty()) return;
+  if (!Succeeds(ReadSpirv(input, &module.image)) || module.image.constants.empty()) return;
   module.bytes.assign(input.begin(), input.end());
   const SpirvConstant& constant = module.image.constants[input.size() / 4 % module.image.constants.size()];
   const std::string id = std::to_string(constant.id);

@@ -28,7 +28,7 @@ TEST_P(HipDeviceTest, TheDeviceTellsItsOrdinal) {
 }
 
 TEST_P(HipDeviceTest, PropertiesAreThoseOfAnMI300X) {
-  hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+  hal_device_properties_t properties = HAL_INIT(hal_device_properties_t);
   ASSERT_OK(hal_device_query_properties(device_.get(), &properties));
   EXPECT_EQ(properties.kind, HAL_DEVICE_KIND_DISCRETE);
   EXPECT_EQ(properties.vendor_id, 0x1002u);
@@ -59,7 +59,7 @@ TEST_P(HipDeviceTest, ExportsTellTheSubgroupSizeThatTheyWereCompiledFor) {
     params.exports = &info;
     Ref<hal_executable_t> executable;
     ASSERT_OK(hal_executable_create(device_.get(), &params, executable.out()));
-    hal_export_properties_t properties = HAL_EXPORT_PROPERTIES_INIT;
+    hal_export_properties_t properties = HAL_INIT(hal_export_properties_t);
     ASSERT_OK(hal_executable_query_export_properties(executable.get(), 0, hal_dim3(1, 1, 1), 0, &properties));
     EXPECT_EQ(properties.preferred_multiple, compiled == 0 ? 64 : compiled);
   }

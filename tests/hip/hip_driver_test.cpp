@@ -135,7 +135,7 @@ TEST_P(HipDriverTest, AnExecutionOfAGraphIsItsPatchesOneLaunchAndTwoRecords) {
   if (GetParam() != std::string_view("fast")) GTEST_SKIP() << "portable completion records and waits more";
   constexpr uint64_t kCount = 64;
   ASSERT_EQ(hip().hipSetDevice(0), hipSuccess);
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   params.binding_capacity = 1;
   Ref<hal_command_buffer_t> commands;
   ASSERT_OK(hal_command_buffer_create(device_.get(), &params, commands.out()));
@@ -175,14 +175,14 @@ TEST_P(HipDriverTest, AnExecutionOfAGraphIsItsPatchesOneLaunchAndTwoRecords) {
 // HIP lets launches of one executable graph overlap. What the handle of a stream of the application means can change
 // between two launches: a handle of the per-thread stream, or of a stream that takes the place of another.
 TEST_P(HipDriverTest, AGraphWaitsForItsLaunchInAStreamOfTheApplication) {
-  const hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  const hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   Ref<hal_command_buffer_t> commands;
   ASSERT_OK(hal_command_buffer_create(device_.get(), &params, commands.out()));
   ASSERT_OK(hal_command_buffer_begin(commands.get()));
   const std::vector<uint8_t> data(64, 5);
   for (int i = 0; i < 2; ++i) {
     ASSERT_OK(hal_command_buffer_update(commands.get(), data.data(), hal_buffer_ref(buffer_.get(), 0, data.size())));
-    ASSERT_OK(hal_command_buffer_barrier(commands.get(), HAL_STAGE_ALL, HAL_STAGE_ALL));
+    ASSERT_OK(hal_command_buffer_barrier(commands.get()));
   }
   ASSERT_OK(hal_command_buffer_end(commands.get()));
   const auto execute = [&] {
@@ -213,14 +213,14 @@ TEST_P(HipDriverTest, FillsOfACommandBufferKeepTheirValues) {
   constexpr uint32_t kFills = 8;
   const auto record = [&](uint64_t offset, uint32_t fills, uint32_t base) {
     Ref<hal_command_buffer_t> commands;
-    const hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+    const hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
     EXPECT_OK(hal_command_buffer_create(device_.get(), &params, commands.out()));
     EXPECT_OK(hal_command_buffer_begin(commands.get()));
     for (uint32_t i = 0; i < fills; ++i) {
       const uint32_t pattern = base + i;
       EXPECT_OK(hal_command_buffer_fill(commands.get(), hal_buffer_ref(buffer_.get(), offset + 4 * i, 4), &pattern,
                                         sizeof(pattern)));
-      EXPECT_OK(hal_command_buffer_barrier(commands.get(), HAL_STAGE_ALL, HAL_STAGE_ALL));
+      EXPECT_OK(hal_command_buffer_barrier(commands.get()));
     }
     EXPECT_OK(hal_command_buffer_end(commands.get()));
     return commands;
@@ -263,7 +263,7 @@ TEST_P(HipDriverTest, GraphsRunBesideStreamsThatShareQueuesUnevenly) {
   }
   for (size_t i = 0; i < streams.size(); i += 4) ASSERT_EQ(hip().hipStreamDestroy(streams[i]), hipSuccess);
   Ref<hal_command_buffer_t> commands;
-  const hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  const hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   ASSERT_OK(hal_command_buffer_create(device_.get(), &params, commands.out()));
   ASSERT_OK(hal_command_buffer_begin(commands.get()));
   const std::vector<uint8_t> data(64, 5);

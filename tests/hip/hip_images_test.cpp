@@ -94,7 +94,7 @@ class HipImagesTest : public testing::Test {
     return hal_executable_create(device_.get(), &kernel.params(), out_executable->out());
   }
   hal_status_t LoadFile(const std::string& file, Ref<hal_executable_t>* out_executable) const {
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.data = file.data();
     params.data_size = file.size();
     return hal_executable_create(device_.get(), &params, out_executable->out());

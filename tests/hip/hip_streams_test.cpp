@@ -86,7 +86,7 @@ TEST_P(HipStreamsTest, EachThreadHasItsPerThreadStream) {
 // A graph that runs in both is ordered on the device.
 TEST_P(HipStreamsTest, AGraphTakesTurnsBetweenDefaultStreamAndQueue) {
   const Ref<hal_device_t> device = OpenDevice(0, "&command_buffer=graph");
-  const hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  const hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   Ref<hal_command_buffer_t> commands;
   ASSERT_OK(hal_command_buffer_create(device.get(), &params, commands.out()));
   ASSERT_OK(hal_command_buffer_begin(commands.get()));
@@ -96,7 +96,7 @@ TEST_P(HipStreamsTest, AGraphTakesTurnsBetweenDefaultStreamAndQueue) {
   for (const uint8_t value : {uint8_t{1}, uint8_t{2}}) {
     const std::vector<uint8_t> data(64, value);
     ASSERT_OK(hal_command_buffer_update(commands.get(), data.data(), hal_buffer_ref(buffer.get(), 0, 64)));
-    ASSERT_OK(hal_command_buffer_barrier(commands.get(), HAL_STAGE_ALL, HAL_STAGE_ALL));
+    ASSERT_OK(hal_command_buffer_barrier(commands.get()));
   }
   ASSERT_OK(hal_command_buffer_end(commands.get()));
   const Ref<hal_semaphore_t> timeline = MakeSemaphore(device);

@@ -14,7 +14,7 @@ __attribute__((visibility("default"))) int use_halyard(const char* uri) {
   if (hal_device_create(hal_string_view(uri), &device) != HAL_STATUS_OK) return 1;
   if (hal_semaphore_create(device, NULL, &done) != HAL_STATUS_OK) return 2;
   hal_timeline_point_t signal = hal_timeline_point(done, 1);
-  hal_submit_params_t submit = HAL_SUBMIT_PARAMS_INIT;
+  hal_submit_params_t submit = HAL_INIT(hal_submit_params_t);
   submit.signal_list = hal_semaphore_list(&signal, 1);
   if (hal_device_queue_host_call(device, &submit, call, NULL) != HAL_STATUS_OK) return 3;
   if (hal_semaphore_wait(done, 1, HAL_TIMEOUT_INFINITE) != HAL_STATUS_OK) return 4;

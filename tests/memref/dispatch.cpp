@@ -78,7 +78,7 @@ hal_status_t DispatchTest::Run(const hal_dispatch_params_t& params, uint32_t ord
 }
 
 hal_status_t DispatchTest::RunRecorded(const hal_dispatch_params_t& params, uint32_t ordinal) {
-  const hal_command_buffer_params_t recording = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  const hal_command_buffer_params_t recording = HAL_INIT(hal_command_buffer_params_t);
   hal_command_buffer_t* commands = nullptr;
   EXPECT_EQ(hal_command_buffer_create(device_, &recording, &commands), HAL_STATUS_OK);
   hal_status_t status = Record(commands, params, ordinal);

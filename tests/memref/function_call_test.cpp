@@ -258,7 +258,7 @@ TEST_F(FunctionRefusalTest, MissingSymbolsAndSignatures) {
   EXPECT_TRUE(MessageHas("arguments[0].sizes[0]: -9223372036854775808; bare pointers need static shapes"));
   hal_export_info_t kernel = HAL_EXPORT_INFO_INIT;
   kernel.name = hal_string_view("bare");
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
   params.path = hal_string_view(FUNCTIONS_PATH);
   params.exports = &kernel;

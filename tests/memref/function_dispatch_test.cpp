@@ -130,7 +130,7 @@ TEST_P(FunctionDispatchTest, RecordedBindingsMayBeSlots) {
   const float factor = 2;
   params.constants = &factor;
   params.constants_size = sizeof(factor);
-  hal_command_buffer_params_t recording = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t recording = HAL_INIT(hal_command_buffer_params_t);
   recording.binding_capacity = 1;
   hal_command_buffer_t* commands = nullptr;
   ASSERT_EQ(hal_command_buffer_create(device_, &recording, &commands), HAL_STATUS_OK);
@@ -138,7 +138,7 @@ TEST_P(FunctionDispatchTest, RecordedBindingsMayBeSlots) {
   for (int i = 0; i < 2; ++i) {
     ASSERT_EQ(hal_command_buffer_dispatch(commands, executable_, 0, &params), HAL_STATUS_OK)
         << hal_last_error_message();
-    ASSERT_EQ(hal_command_buffer_barrier(commands, HAL_STAGE_ALL, HAL_STAGE_ALL), HAL_STATUS_OK);
+    ASSERT_EQ(hal_command_buffer_barrier(commands), HAL_STATUS_OK);
   }
   ASSERT_EQ(hal_command_buffer_end(commands), HAL_STATUS_OK);
   hal_semaphore_t* done = nullptr;

@@ -40,7 +40,7 @@ hal_status_t FunctionTest::LoadC(const char* name, const std::string& descriptio
 }
 
 hal_status_t FunctionTest::Create(const hal_export_info_t& info) {
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
   params.path = hal_string_view(FUNCTIONS_PATH);
   params.exports = &info;

@@ -123,7 +123,7 @@ class GeneratedTest : public FunctionTest {
     hal_executable_release(executable_);
     executable_ = nullptr;
     const std::string path = folder_ / "m.halx";
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.path = hal_string_view_t{path.data(), path.size()};
     ASSERT_EQ(hal_executable_create(device_, &params, &executable_), HAL_STATUS_OK) << hal_last_error_message();
   }

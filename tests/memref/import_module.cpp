@@ -15,7 +15,7 @@ std::string PackMlir(const tools::WorkFolder& folder, const std::string& text, s
 
 hal_status_t LoadPacked(hal_device_t* device, const std::string& path,
                         const std::vector<hal_function_import_t>& imports, hal_executable_t** out_executable) {
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.path = hal_string_view_t{path.data(), path.size()};
   params.imports = imports.data();
   params.import_count = imports.size();

@@ -246,7 +246,7 @@ int PrepareWithCache(const std::string& folder) {
   const Device device = cts::OpenDevice("metal://0");
   AwaitOwnKernels(device);
   MetalSim::Get().Reset();
-  hal_executable_cache_params_t params = HAL_EXECUTABLE_CACHE_PARAMS_INIT;
+  hal_executable_cache_params_t params = HAL_INIT(hal_executable_cache_params_t);
   params.directory = cts::View(folder);
   cts::ExecutableCache cache;
   cts::Check(hal_executable_cache_create(device, &params, cache.out()), "cache");

@@ -113,7 +113,7 @@ class GridTest : public MetalTest {
   hal_status_t RunRecorded(Dispatch dispatch) {
     const Semaphore done = device_.CreateSemaphore();
     dispatch.Bind(count_);
-    const hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
+    const hal_command_buffer_params_t reusable = HAL_INIT(hal_command_buffer_params_t);
     cts::CommandBuffer commands;
     cts::Check(hal_command_buffer_create(device_, &reusable, commands.out()), "command buffer");
     cts::Check(hal_command_buffer_begin(commands), "begin");

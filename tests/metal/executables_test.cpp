@@ -120,7 +120,7 @@ TEST_F(ExecutablesTest, AMissingFunctionIsNamed) {
 TEST_F(ExecutablesTest, AFileThatIsMissingIsNamed) {
   hal_export_info_t info = HAL_EXPORT_INFO_INIT;
   info.name = hal_string_view("f");
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view("metallib");
   params.path = hal_string_view("/nonexistent.metallib");
   params.exports = &info;
@@ -206,9 +206,19 @@ TEST_F(ExecutablesTest, AKernelHasNoMoreThanEightSets) {
   ExpectRefused(high, HAL_STATUS_OUT_OF_RANGE, {"set 16", "at most 16 sets"});
 }
 
-TEST_F(ExecutablesTest, ABufferOutsideOfSetsIsRefused) {
-  MetalSource source("kernel void store(device uint* target [[buffer(0)]]) { target[0] = 1; }");
-  ExpectRefused(source.Export("store", {kOnlyOut}), HAL_STATUS_INCOMPATIBLE, {"'target'", "index 0"});
+TEST_F(ExecutablesTest, ABufferBesideArgumentBuffersIsRefused) {
+  MetalSource source(R"(struct Arguments { device uint* target [[id(0)]]; };
+kernel void store(constant Arguments& arguments [[buffer(0)]], device uint* other [[buffer(1)]]) {
+  arguments.target[0] = other[0];
+})");
+  ExpectRefused(source.Export("store", {kIn, kOut}), HAL_STATUS_INCOMPATIBLE,
+                {"takes argument buffers, and another buffer at buffer index 1 beside them"});
+}
+
+TEST_F(ExecutablesTest, ThreadgroupMemoryIsAtIndexZero) {
+  MetalSource source("kernel void store(device uint* out [[buffer(0)]], threadgroup uint* a [[threadgroup(1)]]) {}");
+  ExpectRefused(source.Export("store", {kOnlyOut}), HAL_STATUS_INCOMPATIBLE,
+                {"the kernel takes 'a' at threadgroup index 1; a dispatch gives memory at 0"});
 }
 
 TEST_F(ExecutablesTest, ABufferBeyondSetsAndConstantsIsRefused) {

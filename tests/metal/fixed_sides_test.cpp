@@ -21,7 +21,7 @@ constexpr const char* kKernel = "typed";
 class FixedSidesTest : public MetalTest {
  protected:
   void SetUp() override {
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.path = cts::View(HALYARD_METAL_TEST_KERNELS "/typed.halx");
     ASSERT_OK(hal_executable_create(device_, &params, kernel_.out()));
   }
@@ -65,7 +65,7 @@ TEST_F(FixedSidesTest, AreToldBeforeTheDispatchRuns) {
 }
 
 TEST_F(FixedSidesTest, AreToldWhenADispatchIsRecorded) {
-  const hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  const hal_command_buffer_params_t reusable = HAL_INIT(hal_command_buffer_params_t);
   CommandBuffer commands;
   ASSERT_OK(hal_command_buffer_create(device_, &reusable, commands.out()));
   ASSERT_OK(commands.Begin());
@@ -75,7 +75,7 @@ TEST_F(FixedSidesTest, AreToldWhenADispatchIsRecorded) {
 }
 
 TEST_F(FixedSidesTest, AreThoseOfEveryQuery) {
-  hal_export_properties_t properties = HAL_EXPORT_PROPERTIES_INIT;
+  hal_export_properties_t properties = HAL_INIT(hal_export_properties_t);
   EXPECT_OK(hal_executable_query_export_properties(kernel_, 0, hal_dim3(8, 4, 1), 0, &properties));
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT,
                 hal_executable_query_export_properties(kernel_, 0, hal_dim3(8, 1, 1), 0, &properties));

@@ -34,14 +34,14 @@ class InteropTest : public MetalTest {
   }
   Owned<NativeSharedEvent> MakeEvent(uint64_t value = 0) const {
     Owned<NativeSharedEvent> event;
-    cts::Check(NewSharedEvent(NativeOf(device_), &event), "NewSharedEvent");
+    cts::Check(Publish(NewSharedEvent(NativeOf(device_), &event)), "NewSharedEvent");
     if (value > 0) SetSignaledValue(event.get(), value);
     return event;
   }
   /// A buffer as the application makes one.
   OwnedBuffer MakeBuffer(const Device& device, MemoryKind kind, uint64_t length) const {
     OwnedBuffer buffer;
-    cts::Check(NewBuffer(NativeOf(device), kind, length, &buffer), "NewBuffer");
+    cts::Check(Publish(NewBuffer(NativeOf(device), kind, length, &buffer)), "NewBuffer");
     return buffer;
   }
   hal_status_t ImportEvent(const Owned<NativeSharedEvent>& event, uint64_t value, const Points& signals) const {
@@ -242,7 +242,7 @@ class MemoryInteropTest : public InteropTest {
  protected:
   hal_status_t Import(const OwnedBuffer& native, uint64_t length, Buffer* out_buffer,
                       const hal_buffer_params_t& params = cts::DeviceLocal()) {
-    hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
     memory.type = static_cast<hal_external_memory_type_t>(HAL_METAL_EXTERNAL_MEMORY_TYPE_BUFFER);
     memory.handle = reinterpret_cast<uintptr_t>(native.get());
     memory.length = length;
@@ -290,7 +290,7 @@ TEST_F(MemoryInteropTest, AnImportThatCannotBeIsRefused) {
 TEST_F(MemoryInteropTest, AnExportIsTheBufferItself) {
   const auto type = static_cast<hal_external_memory_type_t>(HAL_METAL_EXTERNAL_MEMORY_TYPE_BUFFER);
   const Buffer buffer = device_.CreateBufferOf(std::vector<uint32_t>{11, 12}, cts::Mappable(HAL_BUFFER_USAGE_ALL));
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   ASSERT_OK(hal_buffer_export(buffer, type, &memory));
   const auto native = reinterpret_cast<NativeBuffer>(static_cast<uintptr_t>(memory.handle));
   EXPECT_EQ(memory.length, 8u);
@@ -305,7 +305,7 @@ TEST_F(MemoryInteropTest, ABufferWithoutMemoryHasNothingToExport) {
   const Semaphore gate = device_.CreateSemaphore();
   const Semaphore done = device_.CreateSemaphore();
   Buffer buffer;
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   ASSERT_OK(device_.QueueAlloca({{gate, 1}}, {{done, 1}}, 64, &buffer,
                                 cts::DeviceLocal(HAL_BUFFER_USAGE_ALL & ~HAL_BUFFER_USAGE_MAPPING)));
   EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, hal_buffer_export(buffer, type, &memory));
@@ -324,7 +324,7 @@ class HostImportTest : public InteropTest, public testing::WithParamInterface<Ho
   Buffer Import(uint8_t* begin, size_t length) const {
     hal_buffer_params_t params = cts::Mappable(HAL_BUFFER_USAGE_ALL);
     params.memory_type = HAL_MEMORY_TYPE_HOST_LOCAL | HAL_MEMORY_TYPE_HOST_VISIBLE;
-    hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
     memory.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
     memory.handle = reinterpret_cast<uintptr_t>(begin);
     memory.length = length;

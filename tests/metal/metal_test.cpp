@@ -112,7 +112,7 @@ MetalSource& MetalSource::Specialize(uint32_t id, uint32_t size, uint64_t value)
 }
 
 hal_executable_params_t MetalSource::params() const {
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view(format_);
   params.data = text_.data();
   params.data_size = text_.size();

@@ -26,7 +26,7 @@ bool HasCounters() { return std::getenv("HALYARD_SIM_METAL_SAMPLE_DISPATCHES") =
 class Session {
  public:
   explicit Session(const Device& device) : device_(device) {
-    hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
+    hal_profiling_sink_t sink = HAL_INIT(hal_profiling_sink_t);
     sink.user_data = this;
     sink.record = [](void* self, const hal_profiling_record_t* record) { static_cast<Session*>(self)->Add(*record); };
     const hal_profiling_flags_t flags = HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES;

@@ -44,7 +44,7 @@ class TranslatedMannersTest : public MetalTest, public testing::WithParamInterfa
 TEST_P(TranslatedMannersTest, ComputeWhatTheyShould) {
   const Device device = Open();
   const std::string path = std::string(HALYARD_METAL_TEST_KERNELS "/") + GetParam().name + ".halx";
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.path = cts::View(path);
   Executable kernel;
   ASSERT_OK(hal_executable_create(device, &params, kernel.out()));

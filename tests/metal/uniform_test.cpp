@@ -27,7 +27,7 @@ class UniformTest : public MetalTest {};
 
 TEST_F(UniformTest, GiveTheirValues) {
   const Device device = Open();
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.path = cts::View(HALYARD_METAL_TEST_KERNELS "/blocks.halx");
   Executable kernels;
   ASSERT_OK(hal_executable_create(device, &params, kernels.out()));

@@ -47,7 +47,7 @@ void ReverseSegments(Commands& commands) {
 
 hal_status_t CollectCommand(hal_command_buffer_t* command_buffer, const hal_command_t* command) {
   g_collected.Append(command_buffer, *command);
-  return kOk;
+  return HAL_STATUS_OK;
 }
 
 hal_status_t EndCollected(hal_command_buffer_t* command_buffer, void (*arrange)(Commands&)) {
@@ -55,7 +55,8 @@ hal_status_t EndCollected(hal_command_buffer_t* command_buffer, void (*arrange)(
   Commands commands(collected->commands().begin(), collected->commands().end());
   arrange(commands);
   for (const hal_command_t& command : commands) {
-    if (Status status = Local().command_buffer->record(command_buffer, &command); status != kOk) return status;
+    if (hal_status_t status = Local().command_buffer->record(command_buffer, &command); status != HAL_STATUS_OK)
+      return status;
   }
   return Local().command_buffer->end(command_buffer);
 }

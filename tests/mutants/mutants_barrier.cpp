@@ -40,11 +40,16 @@ void LoseWorkBeforeTrailingBarrier(Commands& commands) {
   if (last != commands.rend()) commands.erase(last.base() - 1);
 }
 
-// Barriers of transfers are ignored.
+// Barriers with a transfer on either side are ignored.
 void LoseTransferBarriers(Commands& commands) {
-  std::erase_if(commands, [](const hal_command_t& command) {
-    return IsBarrier(command) && (command.u.barrier.source & command.u.barrier.target & HAL_STAGE_DISPATCH) == 0;
-  });
+  const auto is_dispatch = [&](size_t i) {
+    return i < commands.size() && commands[i].type == HAL_COMMAND_TYPE_DISPATCH;
+  };
+  Commands kept;
+  for (size_t i = 0; i < commands.size(); ++i) {
+    if (!IsBarrier(commands[i]) || (i > 0 && is_dispatch(i - 1) && is_dispatch(i + 1))) kept.push_back(commands[i]);
+  }
+  commands = std::move(kept);
 }
 
 void LoseEventWaits(Commands& commands) {

@@ -18,7 +18,7 @@ hal_status_t CallHostTwice(hal_device_t* device, const Operation* operation) {
   if (IsHostCall(*operation)) {
     Operation first = *operation;
     first.signal_list = {};
-    if (Status status = Local().device->submit(device, &first); status != kOk) return status;
+    if (hal_status_t status = Local().device->submit(device, &first); status != HAL_STATUS_OK) return status;
   }
   return Local().device->submit(device, operation);
 }
@@ -42,28 +42,28 @@ hal_status_t SubmitCallingThrough(hal_device_t* device, const Operation* operati
   auto original = std::make_unique<hal_queue_host_call_t>(operation->u.host_call);
   Operation mutated = *operation;
   mutated.u.host_call = {call, original.get()};
-  const Status status = Local().device->submit(device, &mutated);
-  if (status == kOk) static_cast<void>(original.release());  // freed by the call
+  const hal_status_t status = Local().device->submit(device, &mutated);
+  if (status == HAL_STATUS_OK) static_cast<void>(original.release());  // freed by the call
   return status;
 }
 
 hal_status_t IgnoreResult(const hal_queue_host_call_t& call, hal_status_t status) {
   call.callback(call.user_data, status);
-  return kOk;
+  return HAL_STATUS_OK;
 }
 
 hal_status_t ForgetMessage(const hal_queue_host_call_t& call, hal_status_t status) {
-  const Status result = call.callback(call.user_data, status);
+  const hal_status_t result = call.callback(call.user_data, status);
   hal_set_error_message(hal_string_view("?"));
   return result;
 }
 
 hal_status_t HideFailedWaits(const hal_queue_host_call_t& call, hal_status_t) {
-  return call.callback(call.user_data, kOk);
+  return call.callback(call.user_data, HAL_STATUS_OK);
 }
 
 hal_status_t SkipAfterFailedWaits(const hal_queue_host_call_t& call, hal_status_t status) {
-  return status == kOk ? call.callback(call.user_data, status) : status;
+  return status == HAL_STATUS_OK ? call.callback(call.user_data, status) : status;
 }
 
 /// Whether the application registered this callback: what it hands over, the core wraps.
@@ -105,7 +105,7 @@ void CallUnlessCancelled(const Registration& to, hal_status_t status, hal_string
 }
 
 void CallWithOk(const Registration& to, hal_status_t status, hal_string_view_t) {
-  to.callback(to.user_data, status == HAL_STATUS_CANCELLED ? status : kOk, {});
+  to.callback(to.user_data, status == HAL_STATUS_CANCELLED ? status : HAL_STATUS_OK, {});
 }
 
 hal_status_t NotifyAtOnce(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback, void* user_data,
@@ -115,11 +115,11 @@ hal_status_t NotifyAtOnce(hal_semaphore_t* semaphore, uint64_t value, hal_timepo
 }
 
 // Nothing is cancelled: the callback comes when the value does.
-hal_status_t CancelNothing(hal_semaphore_t*, hal_timepoint_t) { return kOk; }
+hal_status_t CancelNothing(hal_semaphore_t*, hal_timepoint_t) { return HAL_STATUS_OK; }
 
 hal_status_t CancelAlwaysSucceeds(hal_semaphore_t* semaphore, hal_timepoint_t timepoint) {
   Local().semaphore->cancel(semaphore, timepoint);
-  return kOk;
+  return HAL_STATUS_OK;
 }
 
 hal_status_t ReleaseNever(hal_allocator_t* allocator, const hal_buffer_params_t* params,
@@ -131,8 +131,8 @@ hal_status_t ReleaseNever(hal_allocator_t* allocator, const hal_buffer_params_t*
 hal_status_t ReleaseAtOnce(hal_allocator_t* allocator, const hal_buffer_params_t* params,
                            const hal_external_memory_t* memory, hal_memory_release_fn_t release, void* user_data,
                            hal_buffer_t** out_buffer) {
-  const Status status = Local().allocator->import(allocator, params, memory, nullptr, nullptr, out_buffer);
-  if (status == kOk && release) release(user_data);
+  const hal_status_t status = Local().allocator->import(allocator, params, memory, nullptr, nullptr, out_buffer);
+  if (status == HAL_STATUS_OK && release) release(user_data);
   return status;
 }
 
@@ -173,7 +173,7 @@ hal_status_t BeginChangingRecords(hal_device_t* device, hal_profiling_flags_t fl
 }
 
 void SwapTimes(hal_profiling_record_t& record) { std::swap(record.start_time, record.end_time); }
-void HideStatus(hal_profiling_record_t& record) { record.status = kOk; }
+void HideStatus(hal_profiling_record_t& record) { record.status = HAL_STATUS_OK; }
 void ForgetOperation(hal_profiling_record_t& record) { record.operation = 1; }
 
 hal_status_t BeginWithEverything(hal_device_t* device, hal_profiling_flags_t, const hal_profiling_sink_t* sink) {
@@ -189,7 +189,7 @@ hal_status_t BeginAnew(hal_device_t* device, hal_profiling_flags_t flags, const 
   return Local().device->profiling_begin(device, flags, sink);
 }
 
-hal_status_t EndNothing(hal_device_t*) { return kOk; }
+hal_status_t EndNothing(hal_device_t*) { return HAL_STATUS_OK; }
 
 constexpr Mutant kCallbackMutants[] = {
     {"host-call-twice", "the callback of a host call is called twice", "*HostCall*",

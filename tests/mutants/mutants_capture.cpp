@@ -26,7 +26,7 @@ hal_status_t SubmitLate(hal_device_t* device, const Operation* operation, std::f
   const auto run = [=, keep_device = Ref<hal_device_t>::Retaining(device), late = *operation,
                     signals = KeptPoints(operation->signal_list)](hal_status_t status,
                                                                   hal_string_view_t message) mutable {
-    if (status != kOk) return signals.Fail(status, message);
+    if (status != HAL_STATUS_OK) return signals.Fail(status, message);
     late.wait_list = {};
     late.signal_list = signals.list();
     late.u.command = kept->commands()[0];
@@ -126,7 +126,7 @@ hal_status_t ShareOneTable(hal_device_t* device, const Operation* operation) {
   g_tables.Put(recording.get(), std::make_shared<KeptTable>(operation->u.execute.table));
   const auto run = [=, late = *operation, signals = KeptPoints(operation->signal_list)](
                        hal_status_t status, hal_string_view_t message) mutable {
-    if (status != kOk) return signals.Fail(status, message);
+    if (status != HAL_STATUS_OK) return signals.Fail(status, message);
     const SharedTables::Table table = g_tables.Get(recording.get());
     late.wait_list = {};
     late.signal_list = signals.list();
@@ -226,15 +226,15 @@ Imports g_imports;
 // Work on imported memory does not retain the buffer: the memory is released before the work has run. (The work
 // gets a buffer of its own over the same memory, so that the mutant itself stays harmless.)
 hal_status_t FillWithoutKeepingImports(hal_device_t* device, const Operation* operation) {
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   if (!IsCommand(*operation, HAL_COMMAND_TYPE_FILL) ||
       !g_imports.Find(operation->u.command.u.fill.target.buffer, &memory)) {
     return Local().device->submit(device, operation);
   }
   hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   Ref<hal_buffer_t> alias;
-  if (Status status = hal_allocator_import(device->allocator, &params, &memory, nullptr, nullptr, alias.out());
-      status != kOk) {
+  if (hal_status_t status = hal_allocator_import(device->allocator, &params, &memory, nullptr, nullptr, alias.out());
+      status != HAL_STATUS_OK) {
     return status;
   }
   Operation mutated = *operation;
@@ -246,8 +246,8 @@ void KeepNoImports(Tables& tables) {
   tables.allocator.import = [](hal_allocator_t* allocator, const hal_buffer_params_t* params,
                                const hal_external_memory_t* memory, hal_memory_release_fn_t release, void* user_data,
                                hal_buffer_t** out_buffer) {
-    const Status status = Local().allocator->import(allocator, params, memory, release, user_data, out_buffer);
-    if (status == kOk && release) g_imports.Add(*out_buffer, *memory);
+    const hal_status_t status = Local().allocator->import(allocator, params, memory, release, user_data, out_buffer);
+    if (status == HAL_STATUS_OK && release) g_imports.Add(*out_buffer, *memory);
     return status;
   };
   tables.buffer.destroy = [](hal_object_t* buffer) {

@@ -53,41 +53,42 @@ class HostViews {
 };
 
 hal_status_t QueryHeaps(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* heaps) {
-  const Status status = Local().allocator->query_heaps(allocator, count, heaps);
-  for (size_t i = 0; status == kOk && heaps && i < *count; ++i) heaps[i].memory_type &= ~kCoherent;
+  const hal_status_t status = Local().allocator->query_heaps(allocator, count, heaps);
+  for (size_t i = 0; status == HAL_STATUS_OK && heaps && i < *count; ++i) heaps[i].memory_type &= ~kCoherent;
   return status;
 }
 
 hal_status_t Allocate(hal_allocator_t* allocator, const hal_buffer_params_t* params, uint64_t length,
                       hal_buffer_t** out_buffer) {
-  if (params->memory_type & kCoherent) return FailWith(HAL_STATUS_INCOMPATIBLE, "no heap is HOST_COHERENT");
-  const Status status = Local().allocator->allocate(allocator, params, length, out_buffer);
-  if (status == kOk) (*out_buffer)->memory_type &= ~kCoherent;
+  if (params->memory_type & kCoherent) return ToC(FailWith(HAL_STATUS_INCOMPATIBLE, "no heap is HOST_COHERENT"));
+  const hal_status_t status = Local().allocator->allocate(allocator, params, length, out_buffer);
+  if (status == HAL_STATUS_OK) (*out_buffer)->memory_type &= ~kCoherent;
   return status;
 }
 
 hal_status_t Submit(hal_device_t* device, const hal_queue_operation_t* operation) {
-  const Status status = Local().device->submit(device, operation);
-  if (status == kOk && operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
+  const hal_status_t status = Local().device->submit(device, operation);
+  if (status == HAL_STATUS_OK && operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
     (*operation->u.allocate.out_buffer)->memory_type &= ~kCoherent;
   }
   return status;
 }
 
 hal_status_t Map(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offset, uint64_t length, void** out_pointer) {
-  const Status status = Local().buffer->map(buffer, access, offset, length, out_pointer);
-  if (status == kOk && (buffer->memory_type & kCoherent) == 0) *out_pointer = HostViews::Get().Of(buffer) + offset;
+  const hal_status_t status = Local().buffer->map(buffer, access, offset, length, out_pointer);
+  if (status == HAL_STATUS_OK && (buffer->memory_type & kCoherent) == 0)
+    *out_pointer = HostViews::Get().Of(buffer) + offset;
   return status;
 }
 
 hal_status_t Flush(hal_buffer_t* buffer, uint64_t offset, uint64_t length) {
   if (length > 0) std::memcpy(HostViews::DataOf(buffer) + offset, HostViews::Get().Of(buffer) + offset, length);
-  return kOk;
+  return HAL_STATUS_OK;
 }
 
 hal_status_t Invalidate(hal_buffer_t* buffer, uint64_t offset, uint64_t length) {
   if (length > 0) std::memcpy(HostViews::Get().Of(buffer) + offset, HostViews::DataOf(buffer) + offset, length);
-  return kOk;
+  return HAL_STATUS_OK;
 }
 
 void Destroy(hal_object_t* buffer) {
@@ -105,7 +106,7 @@ void PlantIncoherence(Tables& tables) {
   tables.buffer.destroy = Destroy;
 }
 
-hal_status_t DoNothing(hal_buffer_t*, uint64_t, uint64_t) { return kOk; }
+hal_status_t DoNothing(hal_buffer_t*, uint64_t, uint64_t) { return HAL_STATUS_OK; }
 
 // The first half of the range.
 hal_status_t FlushHalf(hal_buffer_t* buffer, uint64_t offset, uint64_t length) {

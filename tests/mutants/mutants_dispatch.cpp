@@ -119,7 +119,7 @@ void ForgetWorkgroupSize(hal_export_info_t& info) { info.workgroup_size = {1, 1,
 void ForgetLocalMemory(hal_export_info_t& info) { info.local_memory_size = 0; }
 void ForgetParameters(hal_export_info_t& info) { info.parameter_count = 0; }
 
-hal_status_t TakeEveryFormat(hal_device_t*, hal_string_view_t) { return kOk; }
+hal_status_t TakeEveryFormat(hal_device_t*, hal_string_view_t) { return HAL_STATUS_OK; }
 
 constexpr Mutant kDispatchMutants[] = {
     {"last-constant-lost", "the last 4 bytes of constants are 0", "*DispatchConstantsTest.*",

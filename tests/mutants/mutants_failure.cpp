@@ -21,7 +21,7 @@ hal_status_t SignalAnyway(hal_device_t* device, const Operation* operation) {
 hal_status_t FailTheFirstOnly(hal_device_t* device, const Operation* operation) {
   const auto end = [signals = KeptPoints(operation->signal_list)](hal_status_t status, hal_string_view_t message) {
     hal_semaphore_list_t ended = signals.list();
-    if (status != kOk && ended.count > 1) ended.count = 1;
+    if (status != HAL_STATUS_OK && ended.count > 1) ended.count = 1;
     KeptPoints(ended).End(status, message);
   };
   return AfterWork(device, *operation, end);
@@ -30,13 +30,13 @@ hal_status_t FailTheFirstOnly(hal_device_t* device, const Operation* operation) 
 hal_status_t FailTheWaitsToo(hal_device_t* device, const Operation* operation) {
   const auto end = [signals = KeptPoints(operation->signal_list), waits = KeptPoints(operation->wait_list)](
                        hal_status_t status, hal_string_view_t message) {
-    if (status != kOk) waits.Fail(status, message);
+    if (status != HAL_STATUS_OK) waits.Fail(status, message);
     signals.End(status, message);
   };
   return AfterWork(device, *operation, end);
 }
 
-hal_status_t FailNothing(hal_semaphore_t*, hal_status_t, hal_string_view_t) { return kOk; }
+hal_status_t FailNothing(hal_semaphore_t*, hal_status_t, hal_string_view_t) { return HAL_STATUS_OK; }
 
 hal_status_t FailWithoutMessage(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t) {
   return Local().semaphore->fail(semaphore, status, {});
@@ -47,7 +47,7 @@ hal_status_t FailAsInternal(hal_semaphore_t* semaphore, hal_status_t, hal_string
 }
 
 hal_status_t FailTheWholeDevice(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message) {
-  if (Status failed = Local().semaphore->fail(semaphore, status, message); failed != kOk) return failed;
+  if (hal_status_t failed = Local().semaphore->fail(semaphore, status, message); failed != HAL_STATUS_OK) return failed;
   const void* table = nullptr;
   hal_device_query_interface(semaphore->device, hal_string_view(HAL_FAULT_INJECTION_INTERFACE), 1, &table);
   return static_cast<const hal_fault_injection_interface_t*>(table)->lose_device(semaphore->device, message);
@@ -66,7 +66,7 @@ class LatestFailures {
   }
   hal_status_t Raise(hal_semaphore_t* semaphore) {
     const std::lock_guard lock(mutex_);
-    return failures_[semaphore].Raise();
+    return ToC(failures_[semaphore].Share());
   }
 
  private:
@@ -78,15 +78,15 @@ LatestFailures g_latest;
 
 void KeepTheLatestFailure(Tables& tables) {
   tables.semaphore.fail = [](hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message) {
-    g_latest.Set(semaphore, Failure::Of(status, View(message)));
+    g_latest.Set(semaphore, Failure(FailWith(status, View(message))));
     return Local().semaphore->fail(semaphore, status, message);
   };
   tables.semaphore.query = [](hal_semaphore_t* semaphore, uint64_t* out_value) {
-    return Local().semaphore->query(semaphore, out_value) == kOk ? kOk : g_latest.Raise(semaphore);
+    return Local().semaphore->query(semaphore, out_value) == HAL_STATUS_OK ? HAL_STATUS_OK : g_latest.Raise(semaphore);
   };
   tables.semaphore.wait = [](hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns) {
-    const Status status = Local().semaphore->wait(semaphore, value, timeout_ns);
-    return status == kOk || status == HAL_STATUS_DEADLINE_EXCEEDED ? status : g_latest.Raise(semaphore);
+    const hal_status_t status = Local().semaphore->wait(semaphore, value, timeout_ns);
+    return status == HAL_STATUS_OK || status == HAL_STATUS_DEADLINE_EXCEEDED ? status : g_latest.Raise(semaphore);
   };
   tables.semaphore.destroy = [](hal_object_t* semaphore) {
     g_latest.Forget(reinterpret_cast<hal_semaphore_t*>(semaphore));
@@ -104,9 +104,9 @@ hal_status_t FillAfterFailedWaits(hal_device_t* device, const Operation* operati
   const auto target = Ref<hal_buffer_t>::Retaining(operation->u.command.u.fill.target.buffer);
   const auto run = [=, signals = KeptPoints(operation->signal_list)](hal_status_t status,
                                                                      hal_string_view_t message) mutable {
-    fill.signal_list = status == kOk ? signals.list() : hal_semaphore_list_empty();
+    fill.signal_list = status == HAL_STATUS_OK ? signals.list() : hal_semaphore_list_empty();
     Local().device->submit(target->device, &fill);
-    if (status != kOk) signals.Fail(status, message);
+    if (status != HAL_STATUS_OK) signals.Fail(status, message);
   };
   return AfterWaits(device, *operation, run);
 }
@@ -114,9 +114,9 @@ hal_status_t FillAfterFailedWaits(hal_device_t* device, const Operation* operati
 // The device is lost, and no semaphore fails.
 hal_status_t OfferHarmlessLoss(hal_device_t*, hal_string_view_t, uint32_t, const void** out_table) {
   static const hal_fault_injection_interface_t table = {sizeof(table),
-                                                        [](hal_device_t*, hal_string_view_t) { return kOk; }};
+                                                        [](hal_device_t*, hal_string_view_t) { return HAL_STATUS_OK; }};
   *out_table = &table;
-  return kOk;
+  return HAL_STATUS_OK;
 }
 
 constexpr Mutant kFailureMutants[] = {
@@ -139,7 +139,7 @@ constexpr Mutant kFailureMutants[] = {
     {"work-after-failed-waits", "a fill runs although its waits failed", "*QueueFailure*:TransferTest.*",
      [](Tables& tables) { tables.device.submit = FillAfterFailedWaits; }},
     {"health-hides-loss", "a lost device says that it is well", "DeviceLossTest.*",
-     [](Tables& tables) { tables.device.query_health = [](hal_device_t*) { return kOk; }; }},
+     [](Tables& tables) { tables.device.query_health = [](hal_device_t*) { return HAL_STATUS_OK; }; }},
     {"loss-without-effect", "a lost device carries on", "DeviceLossTest.*",
      [](Tables& tables) { tables.device.query_interface = OfferHarmlessLoss; }},
 };

@@ -16,7 +16,7 @@ bool Is(const Operation& operation, hal_queue_operation_type_t type) { return op
 hal_status_t AllocaBlocks(hal_device_t* device, const Operation* operation) {
   if (Is(*operation, HAL_QUEUE_OPERATION_TYPE_ALLOCA)) {
     constexpr uint64_t kPatience = 500'000'000;  // nanoseconds
-    const Status status = hal_semaphore_list_wait(operation->wait_list, HAL_WAIT_ALL, kPatience, nullptr);
+    const hal_status_t status = hal_semaphore_list_wait(operation->wait_list, HAL_WAIT_ALL, kPatience, nullptr);
     if (status == HAL_STATUS_DEADLINE_EXCEEDED) return status;
   }
   return Local().device->submit(device, operation);
@@ -28,7 +28,7 @@ hal_status_t SubmitEarly(hal_device_t* device, const Operation* operation) {
   if (!Is(*operation, kType)) return Local().device->submit(device, operation);
   Operation early = *operation;
   early.wait_list = early.signal_list = {};
-  if (Status status = Local().device->submit(device, &early); status != kOk) return status;
+  if (hal_status_t status = Local().device->submit(device, &early); status != HAL_STATUS_OK) return status;
   const Operation rest = BarrierLike(*operation);
   return Local().device->submit(device, &rest);
 }
@@ -52,22 +52,23 @@ hal_status_t MapAtStart(hal_buffer_t* buffer, hal_map_access_t access, uint64_t,
 // Discarding a range takes everything around it, too.
 hal_status_t MapDiscardsAll(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offset, uint64_t length,
                             void** out_pointer) {
-  const Status status = Local().buffer->map(buffer, access, offset, length, out_pointer);
-  if (status != kOk || (access & HAL_MAP_ACCESS_DISCARD) == 0) return status;
+  const hal_status_t status = Local().buffer->map(buffer, access, offset, length, out_pointer);
+  if (status != HAL_STATUS_OK || (access & HAL_MAP_ACCESS_DISCARD) == 0) return status;
   std::memset(static_cast<local::LocalBuffer*>(buffer)->data(), 0xDD, buffer->length);
-  return kOk;
+  return HAL_STATUS_OK;
 }
 
 // A mapping that is not for reading begins empty, as if DISCARD had been asked for.
 hal_status_t MapForWritingDiscards(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offset, uint64_t length,
                                    void** out_pointer) {
-  const Status status = Local().buffer->map(buffer, access, offset, length, out_pointer);
-  if (status == kOk && (access & HAL_MAP_ACCESS_READ) == 0 && length > 0) std::memset(*out_pointer, 0xDD, length);
+  const hal_status_t status = Local().buffer->map(buffer, access, offset, length, out_pointer);
+  if (status == HAL_STATUS_OK && (access & HAL_MAP_ACCESS_READ) == 0 && length > 0)
+    std::memset(*out_pointer, 0xDD, length);
   return status;
 }
 
 hal_status_t ExportNothing(hal_buffer_t* buffer, hal_external_memory_type_t type, hal_external_memory_t* out_memory) {
-  const Status status = Local().buffer->export_memory(buffer, type, out_memory);
+  const hal_status_t status = Local().buffer->export_memory(buffer, type, out_memory);
   out_memory->length = 0;
   return status;
 }
@@ -77,7 +78,7 @@ using Statistics = hal_allocator_statistics_t;
 /// allocator.query_statistics that changes what is told.
 template <void (*kChange)(Statistics&)>
 hal_status_t TellChanged(hal_allocator_t* allocator, Statistics* out_statistics) {
-  const Status status = Local().allocator->query_statistics(allocator, out_statistics);
+  const hal_status_t status = Local().allocator->query_statistics(allocator, out_statistics);
   kChange(*out_statistics);
   return status;
 }
@@ -86,8 +87,8 @@ void ForgetPeak(Statistics& statistics) { statistics.bytes_peak = statistics.byt
 void CountNothing(Statistics& statistics) { statistics.allocation_count = 0; }
 
 hal_status_t PromiseAlignment(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* heaps) {
-  const Status status = Local().allocator->query_heaps(allocator, count, heaps);
-  for (size_t i = 0; status == kOk && heaps && i < *count; ++i) heaps[i].min_allocation_alignment = 1u << 20;
+  const hal_status_t status = Local().allocator->query_heaps(allocator, count, heaps);
+  for (size_t i = 0; status == HAL_STATUS_OK && heaps && i < *count; ++i) heaps[i].min_allocation_alignment = 1u << 20;
   return status;
 }
 

@@ -64,7 +64,7 @@ hal_status_t SignalAhead(hal_device_t* device, const Operation* operation) {
     return Local().device->submit(device, operation);
   }
   Ref<hal_semaphore_t> begun;
-  if (Status status = hal_semaphore_create(device, nullptr, begun.out()); status != kOk) return status;
+  if (hal_status_t status = hal_semaphore_create(device, nullptr, begun.out()); status != HAL_STATUS_OK) return status;
   const hal_timeline_point_t begin = {begun.get(), 1};
 
   Operation pause = BarrierLike(*operation);
@@ -79,9 +79,9 @@ hal_status_t SignalAhead(hal_device_t* device, const Operation* operation) {
   work.wait_list = {&begin, 1};
   work.signal_list = {};
   for (const Operation& part : {pause, work, BarrierLike(*operation)}) {
-    if (Status status = Local().device->submit(device, &part); status != kOk) return status;
+    if (hal_status_t status = Local().device->submit(device, &part); status != HAL_STATUS_OK) return status;
   }
-  return kOk;
+  return HAL_STATUS_OK;
 }
 
 // As if the device had one queue, in order: each operation also waits for the one that was submitted before it.
@@ -91,7 +91,7 @@ hal_status_t RunInOrderOfSubmission(hal_device_t* device, const Operation* opera
   const std::lock_guard lock(mutex);
   Ref<hal_semaphore_t>& last = last_of_device[device];
   Ref<hal_semaphore_t> next;
-  if (Status status = hal_semaphore_create(device, nullptr, next.out()); status != kOk) return status;
+  if (hal_status_t status = hal_semaphore_create(device, nullptr, next.out()); status != HAL_STATUS_OK) return status;
   std::vector<hal_timeline_point_t> waits = Filter(operation->wait_list, [](const auto&) { return true; });
   std::vector<hal_timeline_point_t> signals = Filter(operation->signal_list, [](const auto&) { return true; });
   if (last) waits.push_back({last.get(), 1});
@@ -99,8 +99,8 @@ hal_status_t RunInOrderOfSubmission(hal_device_t* device, const Operation* opera
   Operation mutated = *operation;
   mutated.wait_list = {waits.data(), waits.size()};
   mutated.signal_list = {signals.data(), signals.size()};
-  const Status status = Local().device->submit(device, &mutated);
-  if (status == kOk) last = next;
+  const hal_status_t status = Local().device->submit(device, &mutated);
+  if (status == HAL_STATUS_OK) last = next;
   return status;
 }
 

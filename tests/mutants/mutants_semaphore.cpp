@@ -7,29 +7,29 @@ namespace {
 
 hal_status_t QueryHidesFailure(hal_semaphore_t* semaphore, uint64_t* out_value) {
   Local().semaphore->query(semaphore, out_value);
-  return kOk;
+  return HAL_STATUS_OK;
 }
 
 hal_status_t QueryForgetsValueOfFailed(hal_semaphore_t* semaphore, uint64_t* out_value) {
-  const Status status = Local().semaphore->query(semaphore, out_value);
-  if (status != kOk) *out_value = 0;
+  const hal_status_t status = Local().semaphore->query(semaphore, out_value);
+  if (status != HAL_STATUS_OK) *out_value = 0;
   return status;
 }
 
 hal_status_t WaitHidesTimeout(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns) {
-  const Status status = Local().semaphore->wait(semaphore, value, timeout_ns);
-  return status == HAL_STATUS_DEADLINE_EXCEEDED ? kOk : status;
+  const hal_status_t status = Local().semaphore->wait(semaphore, value, timeout_ns);
+  return status == HAL_STATUS_DEADLINE_EXCEEDED ? HAL_STATUS_OK : status;
 }
 
 hal_status_t WaitHidesFailure(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns) {
-  const Status status = Local().semaphore->wait(semaphore, value, timeout_ns);
-  return status == HAL_STATUS_DEADLINE_EXCEEDED ? status : kOk;
+  const hal_status_t status = Local().semaphore->wait(semaphore, value, timeout_ns);
+  return status == HAL_STATUS_DEADLINE_EXCEEDED ? status : HAL_STATUS_OK;
 }
 
 // A failure later on makes values fail that were reached before.
 hal_status_t WaitFailsReachedValues(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns) {
   uint64_t current = 0;
-  if (Status status = Local().semaphore->query(semaphore, &current); status != kOk) return status;
+  if (hal_status_t status = Local().semaphore->query(semaphore, &current); status != HAL_STATUS_OK) return status;
   return Local().semaphore->wait(semaphore, value, timeout_ns);
 }
 
@@ -42,24 +42,24 @@ hal_status_t WaitForOneLess(hal_semaphore_t* semaphore, uint64_t value, uint64_t
 }
 
 hal_status_t SignalGoesBack(hal_semaphore_t* semaphore, uint64_t value) {
-  const Status status = Local().semaphore->signal(semaphore, value);
-  return status == HAL_STATUS_INVALID_ARGUMENT ? kOk : status;
+  const hal_status_t status = Local().semaphore->signal(semaphore, value);
+  return status == HAL_STATUS_INVALID_ARGUMENT ? HAL_STATUS_OK : status;
 }
 
 // As if the value were counted up by each signal.
 hal_status_t SignalAddsOne(hal_semaphore_t* semaphore, uint64_t value) {
   uint64_t current = 0;
-  if (Status status = Local().semaphore->query(semaphore, &current); status != kOk) return status;
+  if (hal_status_t status = Local().semaphore->query(semaphore, &current); status != HAL_STATUS_OK) return status;
   return Local().semaphore->signal(semaphore, value > current ? current + 1 : value);
 }
 
 hal_status_t SignalHidesFailure(hal_semaphore_t* semaphore, uint64_t value) {
   Local().semaphore->signal(semaphore, value);
-  return kOk;
+  return HAL_STATUS_OK;
 }
 
 hal_status_t CreateAtZero(hal_device_t* device, const hal_semaphore_params_t*, hal_semaphore_t** out_semaphore) {
-  const hal_semaphore_params_t params = HAL_SEMAPHORE_PARAMS_INIT;
+  const hal_semaphore_params_t params = HAL_INIT(hal_semaphore_params_t);
   return Local().device->create_semaphore(device, &params, out_semaphore);
 }
 

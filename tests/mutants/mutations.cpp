@@ -8,11 +8,11 @@ namespace halyard::mutants {
 // A timepoint holds no reference to its semaphore; the submission that signals it does.
 hal_status_t AfterWork(hal_device_t* device, const hal_queue_operation_t& operation, Then then) {
   Ref<hal_semaphore_t> done;
-  if (Status status = hal_semaphore_create(device, nullptr, done.out()); status != kOk) return status;
+  if (hal_status_t status = hal_semaphore_create(device, nullptr, done.out()); status != HAL_STATUS_OK) return status;
   const hal_timeline_point_t signal = {done.get(), 1};
   hal_queue_operation_t work = operation;
   work.signal_list = {&signal, 1};
-  if (Status status = Local().device->submit(device, &work); status != kOk) return status;
+  if (hal_status_t status = Local().device->submit(device, &work); status != HAL_STATUS_OK) return status;
   const auto on_done = [](void* user_data, hal_status_t status, hal_string_view_t message) {
     const std::unique_ptr<Then> call(static_cast<Then*>(user_data));
     (*call)(status, message);

@@ -87,7 +87,7 @@ class KeptPoints {
 
   /// What an operation with that outcome does.
   void End(hal_status_t status, hal_string_view_t message) const {
-    if (status == kOk) {
+    if (status == HAL_STATUS_OK) {
       Signal();
     } else {
       Fail(status, message);

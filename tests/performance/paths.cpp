@@ -102,7 +102,7 @@ hal_semaphore_list_t Bench::Next() {
 }
 
 allocations::CommandBufferHandle Bench::Begin(hal_command_buffer_flags_t flags) const {
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   params.flags = flags;
   allocations::CommandBufferHandle commands;
   Require(hal_command_buffer_create(place_.device, &params, commands.out()), "command buffer");

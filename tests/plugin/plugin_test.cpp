@@ -30,7 +30,7 @@ class PluginTest : public testing::Test {
   std::vector<hal_driver_info_t> Drivers() {
     size_t count = 0;
     EXPECT_EQ(hal_registry_list_drivers(registry_, &count, nullptr), HAL_STATUS_OK);
-    std::vector<hal_driver_info_t> drivers(count, hal_driver_info_t HAL_DRIVER_INFO_INIT);
+    std::vector<hal_driver_info_t> drivers(count, hal_driver_info_t HAL_INIT(hal_driver_info_t));
     EXPECT_EQ(hal_registry_list_drivers(registry_, &count, drivers.data()), HAL_STATUS_OK);
     return drivers;
   }
@@ -247,7 +247,7 @@ TEST_F(PluginDeviceTest, EmptyEntriesAreUnimplementedByName) {
   EXPECT_THAT(Words(), AllOf(HasSubstr("'tiny'"), HasSubstr("create_event")));
   EXPECT_EQ(event, nullptr);
 
-  const hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  const hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   hal_command_buffer_t* commands = nullptr;
   EXPECT_EQ(hal_command_buffer_create(device_, &params, &commands), HAL_STATUS_UNIMPLEMENTED);
   EXPECT_THAT(Words(), AllOf(HasSubstr("'tiny'"), HasSubstr("create_command_buffer")));
@@ -261,7 +261,7 @@ TEST_F(PluginDeviceTest, AllocatorWithoutEntriesIsUnimplementedByName) {
   EXPECT_EQ(hal_allocator_allocate(allocator, &params, 64, &buffer), HAL_STATUS_UNIMPLEMENTED);
   EXPECT_THAT(Words(), AllOf(HasSubstr("'tiny'"), HasSubstr("allocator.allocate")));
   EXPECT_EQ(buffer, nullptr);
-  hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
+  hal_allocator_statistics_t statistics = HAL_INIT(hal_allocator_statistics_t);
   EXPECT_EQ(hal_allocator_query_statistics(allocator, &statistics), HAL_STATUS_UNIMPLEMENTED);
   EXPECT_THAT(Words(), HasSubstr("allocator.query_statistics"));
   EXPECT_EQ(hal_allocator_trim(allocator), HAL_STATUS_OK) << "nothing is cached where nothing can be";

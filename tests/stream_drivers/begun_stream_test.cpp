@@ -62,7 +62,7 @@ TEST_P(BegunStreamTest, EveryKindOfWork) {
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   const Ref<hal_buffer_t> result = MakeBuffer(staging, 64);
   Ref<hal_command_buffer_t> recording;
-  hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t reusable = HAL_INIT(hal_command_buffer_params_t);
   reusable.binding_capacity = 1;
   ASSERT_OK(hal_command_buffer_create(device_.get(), &reusable, recording.out()));
   ASSERT_OK(hal_command_buffer_begin(recording.get()));
@@ -162,7 +162,7 @@ TEST_P(BegunStreamTest, StreamsShareNoGraphThatIsAtWork) {
   Ref<hal_buffer_t> buffers[2];
   const std::vector<uint8_t> data(64, 7);  // an update, as HIP's graphs have no fills
   Ref<hal_command_buffer_t> recording;
-  const hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  const hal_command_buffer_params_t reusable = HAL_INIT(hal_command_buffer_params_t);
   ASSERT_OK(hal_command_buffer_create(device.get(), &reusable, recording.out()));
   ASSERT_OK(hal_command_buffer_begin(recording.get()));
   for (Ref<hal_buffer_t>& buffer : buffers) {

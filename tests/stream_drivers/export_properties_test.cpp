@@ -19,7 +19,7 @@ class ExportPropertiesTest : public InteropTest {
   }
 
   hal_export_properties_t Query(uint32_t work_items, uint32_t local_memory = 0) const {
-    hal_export_properties_t properties = HAL_EXPORT_PROPERTIES_INIT;
+    hal_export_properties_t properties = HAL_INIT(hal_export_properties_t);
     EXPECT_OK(hal_executable_query_export_properties(executable_.get(), 0, hal_dim3(work_items, 1, 1), local_memory,
                                                      &properties));
     return properties;

@@ -39,7 +39,7 @@ void InteropTest::LoadKernels() {
 
   hal_buffer_params_t buffer = HAL_BUFFER_PARAMS_INIT;
   buffer.memory_type = HAL_MEMORY_TYPE_HOST_VISIBLE;
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   memory.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   memory.handle = reinterpret_cast<uintptr_t>(log_);
   memory.length = kLogLength * sizeof(uint32_t);

@@ -36,7 +36,7 @@ class LaunchRulesTest : public InteropTest {
   void Load() { ASSERT_OK(TryToLoad()); }
   hal_status_t TryToLoad() {
     const std::string image = vendor::Image();
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.format = hal_string_view(vendor::kNames.format);
     params.data = image.data();
     params.data_size = image.size();

@@ -20,7 +20,7 @@ void InteropMemoryTest::FillAndCheck(const std::string& parameters, size_t first
   std::vector<uint8_t> bytes(4096, 0xEE);
   hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   params.memory_type = HAL_MEMORY_TYPE_HOST_VISIBLE;
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   memory.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   memory.handle = reinterpret_cast<uintptr_t>(bytes.data() + first);
   memory.length = length;
@@ -28,12 +28,12 @@ void InteropMemoryTest::FillAndCheck(const std::string& parameters, size_t first
   ASSERT_OK(hal_allocator_import(hal_device_allocator(device.get()), &params, &memory, nullptr, nullptr, buffer.out()));
   // Once by itself, and twice in a command buffer that may become a graph.
   Ref<hal_command_buffer_t> recording;
-  hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t reusable = HAL_INIT(hal_command_buffer_params_t);
   reusable.binding_capacity = 1;
   ASSERT_OK(hal_command_buffer_create(device.get(), &reusable, recording.out()));
   ASSERT_OK(hal_command_buffer_begin(recording.get()));
   ASSERT_OK(hal_command_buffer_fill(recording.get(), hal_slot_ref(0, 0, length), &pattern, size));
-  ASSERT_OK(hal_command_buffer_barrier(recording.get(), HAL_STAGE_TRANSFER, HAL_STAGE_TRANSFER));
+  ASSERT_OK(hal_command_buffer_barrier(recording.get()));
   ASSERT_OK(hal_command_buffer_fill(recording.get(), hal_buffer_ref(buffer.get(), 0, length), &pattern, size));
   ASSERT_OK(hal_command_buffer_end(recording.get()));
   const Ref<hal_semaphore_t> done = MakeSemaphore(device);

@@ -36,7 +36,7 @@ uint64_t Now() {
 class Capture {
  public:
   explicit Capture(hal_device_t* device) : device_(device) {
-    hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
+    hal_profiling_sink_t sink = HAL_INIT(hal_profiling_sink_t);
     sink.user_data = this;
     sink.record = [](void* user_data, const hal_profiling_record_t* record) {
       auto* const capture = static_cast<Capture*>(user_data);

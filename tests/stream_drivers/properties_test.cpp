@@ -10,12 +10,12 @@ using testing::HasSubstr;
 class PropertiesTest : public InteropTest {
  protected:
   hal_device_properties_t Properties() const {
-    hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+    hal_device_properties_t properties = HAL_INIT(hal_device_properties_t);
     EXPECT_OK(hal_device_query_properties(device_.get(), &properties));
     return properties;
   }
   hal_memory_heap_t DeviceHeap() const {
-    std::vector<hal_memory_heap_t> heaps(3, HAL_MEMORY_HEAP_INIT);
+    std::vector<hal_memory_heap_t> heaps(3, HAL_INIT(hal_memory_heap_t));
     size_t count = heaps.size();
     EXPECT_OK(hal_allocator_query_heaps(hal_device_allocator(device_.get()), &count, heaps.data()));
     return heaps[0];
@@ -38,7 +38,7 @@ TEST_P(PropertiesTest, ExtensionsAreListed) {
 
 TEST_P(PropertiesTest, PeersAreWhatTheVendorSays) {
   const Ref<hal_device_t> other = OpenDevice(1);
-  hal_peer_properties_t peer = HAL_PEER_PROPERTIES_INIT;
+  hal_peer_properties_t peer = HAL_INIT(hal_peer_properties_t);
   ASSERT_OK(hal_device_query_peer(device_.get(), other.get(), &peer));
   EXPECT_EQ(peer.relation, HAL_PEER_RELATION_ACCESS);
   EXPECT_TRUE(peer.native_atomics);

@@ -106,7 +106,7 @@ class ScratchTest : public InteropTest {
 
 Ref<hal_command_buffer_t> ScratchTest::Record(const Ref<hal_buffer_t>& buffer, uint32_t dispatches, uint32_t count,
                                               bool ordered, const Ref<hal_buffer_t>& indirect) {
-  const hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  const hal_command_buffer_params_t reusable = HAL_INIT(hal_command_buffer_params_t);
   const uint64_t length = count * sizeof(uint64_t);
   Ref<hal_command_buffer_t> commands;
   EXPECT_OK(hal_command_buffer_create(device_of_test_.get(), &reusable, commands.out()));
@@ -119,7 +119,7 @@ Ref<hal_command_buffer_t> ScratchTest::Record(const Ref<hal_buffer_t>& buffer, u
       params.indirect = hal_buffer_ref(indirect.get(), 0, sizeof(hal_dim3_t));
     }
     EXPECT_OK(hal_command_buffer_dispatch(commands.get(), borrow_.get(), 0, &params));
-    if (ordered) EXPECT_OK(hal_command_buffer_barrier(commands.get(), HAL_STAGE_DISPATCH, HAL_STAGE_DISPATCH));
+    if (ordered) EXPECT_OK(hal_command_buffer_barrier(commands.get()));
   }
   EXPECT_OK(hal_command_buffer_end(commands.get()));
   return commands;

@@ -103,7 +103,7 @@ void ShutDownTest::SetToWork(Holdings* out) {
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   CHECK_THAT(hal_allocator_allocate(hal_device_allocator(device_.get()), &params, 64, out->buffer.out()) ==
              HAL_STATUS_OK);
-  const hal_command_buffer_params_t commands = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  const hal_command_buffer_params_t commands = HAL_INIT(hal_command_buffer_params_t);
   const hal_buffer_ref_t whole = hal_buffer_ref(out->buffer.get(), 0, HAL_WHOLE_SIZE);
   const uint32_t pattern = 1;
   CHECK_THAT(hal_command_buffer_create(device_.get(), &commands, out->recording.out()) == HAL_STATUS_OK);

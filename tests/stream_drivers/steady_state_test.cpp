@@ -80,7 +80,7 @@ hal_status_t SteadyStateTest::RecordDispatch(uint32_t slot) {
 }
 
 void SteadyStateTest::Record() {
-  hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t reusable = HAL_INIT(hal_command_buffer_params_t);
   reusable.binding_capacity = 2;
   ASSERT_OK(hal_command_buffer_create(graphs_.get(), &reusable, commands_.out()));
   ASSERT_OK(hal_command_buffer_begin(commands_.get()));

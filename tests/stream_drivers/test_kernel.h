@@ -26,7 +26,7 @@ class TestKernel {
   const std::string image_;
   const std::vector<hal_parameter_t> parameters_;
   hal_export_info_t info_ = HAL_EXPORT_INFO_INIT;
-  hal_executable_params_t params_ = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params_ = HAL_INIT(hal_executable_params_t);
 };
 
 /// The parameters of "append", which puts a number behind the others in a log.

@@ -45,7 +45,7 @@ class TwoDevicesTest : public InteropTest {
                              Ref<hal_buffer_t>* out_buffer) {
     hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
     params.memory_type = HAL_MEMORY_TYPE_HOST_VISIBLE;
-    hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
     memory.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
     memory.handle = reinterpret_cast<uintptr_t>(host);
     memory.length = length;
@@ -223,7 +223,7 @@ TEST_P(TwoDevicesTest, MemoryOfTheOtherIsNotImported) {
   params.usage |= HAL_BUFFER_USAGE_EXPORT;
   Ref<hal_buffer_t> theirs;
   ASSERT_OK(hal_allocator_allocate(hal_device_allocator(other_.get()), &params, kLength, theirs.out()));
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   ASSERT_OK(hal_buffer_export(theirs.get(), HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER, &memory));
   const hal_buffer_params_t plain = HAL_BUFFER_PARAMS_INIT;
   Ref<hal_buffer_t> imported;

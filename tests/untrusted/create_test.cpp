@@ -35,7 +35,7 @@ class Creating : public ::testing::TestWithParam<std::string> {
 
   void Create(const Bomb& bomb) {
     ExpectCheap(bomb.name + " on " + GetParam(), bomb.bytes.size(), [&] {
-      hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+      hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
       params.format = hal_string_view(bomb.format.c_str());
       params.data = bomb.bytes.data();
       params.data_size = bomb.bytes.size();

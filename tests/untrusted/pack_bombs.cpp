@@ -76,15 +76,15 @@ std::string Bundle(size_t entries, size_t size) {
 }  // namespace
 
 std::vector<Bomb> PackBombs() {
-  constexpr size_t kMiB = size_t{1} << 20;
+  constexpr size_t kMebi = size_t{1} << 20;
   const std::string entries = Bundle(1024, 64 << 10);
   std::vector<Bomb> bombs = {{"fatbin: entries", "fatbin", Fatbin(10'000)},
                              {"bundle: entries", "hsaco", Bundle(1024, 700'000)}};
   const auto add = [&](const char* name, const std::string& bytes) { bombs.push_back({name, "hsaco", bytes}); };
-  add("bundle: compressed, as large as it says", CompressedBundle(ZstdFrame(entries, 1024 * kMiB), 1024 * kMiB));
-  add("bundle: compressed, as large as is taken", CompressedBundle(ZstdFrame(entries, 4 * kMiB), 4 * kMiB));
-  add("bundle: compressed, larger than it says", CompressedBundle(ZstdFrame(entries, 1024 * kMiB), 4 * kMiB));
-  add("bundle: compressed, smaller than it says", CompressedBundle(ZstdFrame("", 64), kMiB));
+  add("bundle: compressed, as large as it says", CompressedBundle(ZstdFrame(entries, 1024 * kMebi), 1024 * kMebi));
+  add("bundle: compressed, as large as is taken", CompressedBundle(ZstdFrame(entries, 4 * kMebi), 4 * kMebi));
+  add("bundle: compressed, larger than it says", CompressedBundle(ZstdFrame(entries, 1024 * kMebi), 4 * kMebi));
+  add("bundle: compressed, smaller than it says", CompressedBundle(ZstdFrame("", 64), kMebi));
   return bombs;
 }
 

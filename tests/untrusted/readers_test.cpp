@@ -25,7 +25,7 @@ namespace {
 
 void ReadAll(const Bomb& bomb) {
   ReflectedImage image;
-  if (Reflect(bomb.format, bomb.view(), &image) == kOk) (void)ExportsOf(image, bomb.format);
+  if (Succeeds(Reflect(bomb.format, bomb.view(), &image))) (void)ExportsOf(image, bomb.format);
 }
 
 TEST(Reading, Ptx) {
@@ -44,10 +44,10 @@ TEST(Reading, SpirvKernelsAlone) {
     ExpectCheap(bomb.name + ", divided", bomb.bytes.size(), [&] {
       SpirvImage image;
       SpirvDivider divider;
-      if (ReadSpirv(bomb.view(), &image) != kOk || divider.Open(words) != kOk) return;
+      if (!Succeeds(ReadSpirv(bomb.view(), &image)) || !Succeeds(divider.Open(words))) return;
       HostVector<SpirvWords> kernels;
       for (const SpirvKernel& kernel : image.kernels) {
-        if (divider.Take(kernel.name, &kernels.emplace_back()) != kOk) return;
+        if (!Succeeds(divider.Take(kernel.name, &kernels.emplace_back()))) return;
       }
     });
   }
@@ -70,7 +70,7 @@ TEST(Reading, Packs) {
     ExpectCheap(bomb.name + ", picked", bomb.bytes.size(), [&] {
       OffloadBundle bundle;
       Bytes image;
-      if (ReadOffloadBundle(bomb.view(), &bundle) == kOk) (void)PickCodeObject("gfx90a:xnack-", bundle, &image);
+      if (Succeeds(ReadOffloadBundle(bomb.view(), &bundle))) PickCodeObject("gfx90a:xnack-", bundle, &image).Ignore();
     });
   }
 }

@@ -138,7 +138,7 @@ std::vector<Class> Classes() {
        HALYARD_CALLS(event), nullptr},
       {"command_buffer",
        [](hal_device_t* device) {
-         const hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+         const hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
          hal_command_buffer_t* commands = nullptr;
          hal_command_buffer_create(device, &params, &commands);
          return commands;

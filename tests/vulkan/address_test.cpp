@@ -50,7 +50,7 @@ hal_status_t Load(const Device& device, std::span<const hal_parameter_t> paramet
   info.constants_size = kAddressConstantsSize;
   info.parameters = parameters.data();
   info.parameter_count = static_cast<uint32_t>(parameters.size());
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = cts::View("spirv");
   params.path = cts::View(kAddressImage);
   params.exports = &info;
@@ -110,7 +110,7 @@ TEST_F(BindingAddressTest, IncludeTheOffsetsOfBindings) {
 }
 
 TEST_F(BindingAddressTest, FollowTheSlotsOfEachExecution) {
-  hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t reusable = HAL_INIT(hal_command_buffer_params_t);
   reusable.binding_capacity = 4;
   CommandBuffer commands;
   ASSERT_OK(hal_command_buffer_create(device_, &reusable, commands.out()));

@@ -40,7 +40,7 @@ constexpr uint8_t kUntouched = 0x11;
 constexpr uint64_t kSize = 1024;  // bytes of the buffer that all bindings lie in
 
 Executable Load(const Device& device, std::span<const uint32_t> words) {
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = cts::View("spirv");
   params.data = words.data();
   params.data_size = words.size_bytes();
@@ -155,7 +155,7 @@ TEST_P(LengthsTest, TheRestOfABufferMayBeEmpty) {
 TEST_P(LengthsTest, AnEmptyBindingOfImportedMemoryHasNoElements) {
   alignas(4096) static uint8_t bytes[4096];
   std::memset(bytes, kUntouched, sizeof(bytes));
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   memory.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   memory.handle = reinterpret_cast<uintptr_t>(bytes);
   memory.length = sizeof(bytes);
@@ -422,7 +422,7 @@ class BudgetTest : public testing::Test {
   static std::vector<hal_memory_heap_t> Heaps(const Device& device) {
     size_t count = 0;
     Check(hal_allocator_query_heaps(device.allocator(), &count, nullptr), "hal_allocator_query_heaps");
-    std::vector<hal_memory_heap_t> heaps(count, HAL_MEMORY_HEAP_INIT);
+    std::vector<hal_memory_heap_t> heaps(count, HAL_INIT(hal_memory_heap_t));
     Check(hal_allocator_query_heaps(device.allocator(), &count, heaps.data()), "hal_allocator_query_heaps");
     return heaps;
   }

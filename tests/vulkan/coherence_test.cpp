@@ -68,7 +68,7 @@ TEST_F(CoherenceTest, RangesOfExportedMemoryLeaveTheRestAlone) {
 
 TEST_F(CoherenceTest, PagesOfTheHostAreImportedAsCoherentMemoryOnly) {
   std::vector<char> bytes(4096);
-  hal_external_memory_t given = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t given = HAL_INIT(hal_external_memory_t);
   given.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   given.handle = reinterpret_cast<uintptr_t>(bytes.data());
   given.length = bytes.size();

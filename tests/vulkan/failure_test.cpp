@@ -39,7 +39,7 @@ TEST_F(FailureTest, AnExecutionThatIsHandedOverInPartKeepsWhatItUses) {
   cts::Counter released;
   {
     const Device device = OpenAnew("?commands_per_submission=1");
-    hal_external_memory_t given = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t given = HAL_INIT(hal_external_memory_t);
     given.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
     given.handle = reinterpret_cast<uintptr_t>(bytes.data());
     given.length = bytes.size();
@@ -86,14 +86,14 @@ TEST_F(FailureTest, ACopyBesideGroupsOfAnImportIsATransfer) {
   constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   const NativeBuffer memory = native.MakeBuffer(4096, kUsage);
   const auto work_at = [&](uint64_t offset) {
-    hal_vulkan_buffer_t told = HAL_VULKAN_BUFFER_INIT;
+    hal_vulkan_buffer_t told = HAL_INIT(hal_vulkan_buffer_t);
     told.buffer = Number(memory.buffer);
     told.offset = offset;
     told.size = memory.size;
     told.usage = kUsage;
     told.memory_type_index = memory.type;
     told.memory = Number(memory.memory);
-    hal_external_memory_t given = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t given = HAL_INIT(hal_external_memory_t);
     given.type = static_cast<hal_external_memory_type_t>(HAL_VULKAN_EXTERNAL_MEMORY_TYPE_BUFFER);
     given.handle = reinterpret_cast<uintptr_t>(&told);
     given.length = 1024;

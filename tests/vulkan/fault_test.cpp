@@ -29,7 +29,7 @@ constexpr uint64_t kNowhere = uint64_t{0xdead} << 32;  // far from all that a de
 constexpr uint64_t kPatience = 60'000'000'000;         // nanoseconds
 
 Executable LoadWriter(const Device& device) {
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = cts::View("spirv");
   params.data = kWriteWord;
   params.data_size = sizeof(kWriteWord);
@@ -49,7 +49,7 @@ TEST(AddressTest, AKernelWritesToAnExportedAddress) {
   const Device device = OpenVulkan();
   const hal_buffer_params_t params = cts::DeviceLocal(HAL_BUFFER_USAGE_DEFAULT | HAL_BUFFER_USAGE_EXPORT);
   const Buffer buffer = device.CreateBufferOf(std::vector<uint32_t>{1, 2, 3}, params);
-  hal_external_memory_t told = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t told = HAL_INIT(hal_external_memory_t);
   ASSERT_OK(hal_buffer_export(buffer, HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER, &told));
   const Executable writer = LoadWriter(device);
   const Semaphore done = device.CreateSemaphore();

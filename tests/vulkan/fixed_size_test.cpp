@@ -28,7 +28,7 @@ constexpr const char* kImage = HALYARD_REFLECTION_IMAGES "/glslang12_typed.spv";
 class FixedSizeTest : public testing::Test {
  protected:
   void SetUp() override {
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.format = cts::View("spirv");
     params.path = cts::View(kImage);
     ASSERT_OK(hal_executable_create(device_, &params, kernels_.out()));
@@ -74,7 +74,7 @@ TEST_F(FixedSizeTest, IsToldBeforeTheDispatchRuns) {
 }
 
 TEST_F(FixedSizeTest, IsToldWhenADispatchIsRecorded) {
-  const hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  const hal_command_buffer_params_t reusable = HAL_INIT(hal_command_buffer_params_t);
   CommandBuffer commands;
   ASSERT_OK(hal_command_buffer_create(device_, &reusable, commands.out()));
   ASSERT_OK(hal_command_buffer_begin(commands));
@@ -90,7 +90,7 @@ TEST_F(FixedSizeTest, IsToldWhenAnExportSaysAnother) {
   hal_export_info_t info = *told;
   info.layout = nullptr;
   info.workgroup_size = hal_dim3(64, 8, 1);
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = cts::View("spirv");
   params.path = cts::View(kImage);
   params.exports = &info;
@@ -109,7 +109,7 @@ class SpirvSizeTest : public testing::Test {
   hal_status_t Load(const std::string& name, const std::vector<hal_export_info_t>& exports,
                     const std::vector<hal_specialization_t>& constants, Executable* out) {
     const std::string path = HALYARD_REFLECTION_IMAGES "/" + name;
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.format = cts::View("spirv");
     params.path = cts::View(path.c_str());
     params.exports = exports.data();

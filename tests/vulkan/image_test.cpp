@@ -38,7 +38,7 @@ class ImageTest : public testing::Test {
     exports_.assign(source_->params().exports, source_->params().exports + source_->params().export_count);
   }
   hal_status_t Create(const Words& words, size_t size, Executable* out) const {
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.format = cts::View("spirv");
     params.data = words.data();
     params.data_size = size;

@@ -54,7 +54,7 @@ TEST_F(InteropTest, GivesTheQueues) {
   const Device device = OpenVulkan("?queues=2");
   const NativeDevice native(device);
   for (uint32_t i = 0; i < 2; ++i) {
-    hal_vulkan_queue_t queue = HAL_VULKAN_QUEUE_INIT;
+    hal_vulkan_queue_t queue = HAL_INIT(hal_vulkan_queue_t);
     ASSERT_OK(InteropOf(device).queue(device, i, &queue));
     VkQueue expected = VK_NULL_HANDLE;
     native.vk().GetDeviceQueue(native.handle(), queue.family, queue.index, &expected);
@@ -62,7 +62,7 @@ TEST_F(InteropTest, GivesTheQueues) {
     EXPECT_EQ(queue.family, native.told().queue_family);
     EXPECT_NE(native.told().queues >> queue.index & 1, 0u);
   }
-  hal_vulkan_queue_t queue = HAL_VULKAN_QUEUE_INIT;
+  hal_vulkan_queue_t queue = HAL_INIT(hal_vulkan_queue_t);
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, InteropOf(device).queue(device, 2, &queue));
   EXPECT_THAT(hal_last_error_message(), HasSubstr("queue: queue 2; the device has 2"));
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, InteropOf(device).lock_queue(device, 2));
@@ -90,8 +90,8 @@ TEST_F(InteropTest, RefusesWhatIsMissing) {
   const Semaphore semaphore = device_.CreateSemaphore();
   const VkSemaphore timeline = native_.MakeTimeline();
   const hal_timeline_point_t nothing = {nullptr, 1};
-  hal_vulkan_device_t told = HAL_VULKAN_DEVICE_INIT;
-  hal_vulkan_queue_t queue = HAL_VULKAN_QUEUE_INIT;
+  hal_vulkan_device_t told = HAL_INIT(hal_vulkan_device_t);
+  hal_vulkan_queue_t queue = HAL_INIT(hal_vulkan_queue_t);
   const auto refused = [](hal_status_t status) {
     EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, status);
     EXPECT_STRNE(hal_last_error_message(), "");
@@ -119,7 +119,7 @@ TEST_F(InteropTest, RefusesWhatIsMissing) {
 
 TEST_F(InteropTest, RefusesADeviceOfAnotherDriver) {
   const Device other = cts::OpenDevice("null");
-  hal_vulkan_device_t told = HAL_VULKAN_DEVICE_INIT;
+  hal_vulkan_device_t told = HAL_INIT(hal_vulkan_device_t);
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, interop_.device(other, &told));
   EXPECT_THAT(hal_last_error_message(), HasSubstr("not the vulkan driver's"));
 }
@@ -309,7 +309,7 @@ TEST_F(InteropTest, OnlyTimelinesOfTheDriverAreDestroyed) {
 TEST_F(InteropTest, AThreadLocksAQueueOnce) {
   const Device device = OpenVulkan("?queues=2");
   const hal_vulkan_interop_interface_t& interop = InteropOf(device);
-  hal_vulkan_queue_t queues[2] = {HAL_VULKAN_QUEUE_INIT, HAL_VULKAN_QUEUE_INIT};
+  hal_vulkan_queue_t queues[2] = {HAL_INIT(hal_vulkan_queue_t), HAL_INIT(hal_vulkan_queue_t)};
   for (uint32_t i = 0; i < 2; ++i) ASSERT_OK(interop.queue(device, i, &queues[i]));
   if (queues[0].queue != queues[1].queue) GTEST_SKIP() << "needs a device with one VkQueue; GPUs have more";
   EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, interop.unlock_queue(device, 0));

@@ -67,7 +67,7 @@ class LossTest : public testing::Test {
   }
   /// Memory of the test, whose release is counted.
   Buffer ImportBytes(const Device& device) {
-    hal_external_memory_t given = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t given = HAL_INIT(hal_external_memory_t);
     given.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
     given.handle = reinterpret_cast<uintptr_t>(bytes_.data());
     given.length = bytes_.size();
@@ -95,7 +95,7 @@ TEST_F(LossTest, ARecordingThatTheDeviceMayUseServesNoOther) {
   EXPECT_STATUS(HAL_STATUS_DEVICE_LOST, done.Wait(1));
   ASSERT_TRUE(released_.WaitFor(1)) << "the operation has ended";
   VulkanRecording* recording = nullptr;
-  ASSERT_OK(Internals(device).recordings().Acquire(&recording));
+  ASSERT_OK(Publish(Internals(device).recordings().Acquire(&recording)));
   EXPECT_TRUE(recording->parts().empty()) << "it was used before";
   done.reset();
   Close(std::move(device));
@@ -106,13 +106,13 @@ class FileLossTest : public LossTest {
  protected:
   /// A buffer of the application without an address.
   static Buffer ImportHidden(const Device& device, const NativeBuffer& native) {
-    hal_vulkan_buffer_t told = HAL_VULKAN_BUFFER_INIT;
+    hal_vulkan_buffer_t told = HAL_INIT(hal_vulkan_buffer_t);
     told.buffer = Number(native.buffer);
     told.size = native.size;
     told.usage = kUsage;
     told.memory_type_index = native.type;
     told.memory = Number(native.memory);
-    hal_external_memory_t given = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t given = HAL_INIT(hal_external_memory_t);
     given.type = static_cast<hal_external_memory_type_t>(HAL_VULKAN_EXTERNAL_MEMORY_TYPE_BUFFER);
     given.handle = reinterpret_cast<uintptr_t>(&told);
     given.length = native.size;
@@ -221,7 +221,7 @@ TEST_F(LossTest, WorkThatEndsIsProgressForThoseThatWaitForOther) {
   const Semaphore done = device.CreateSemaphore();
   VulkanProbe& probe = Internals(device).probe();
   Progress standing;
-  ASSERT_OK(probe.Watch(0, &standing));
+  ASSERT_OK(Publish(probe.Watch(0, &standing)));
   const uint64_t before = standing.moves;
   for (uint64_t i = 1; i <= kRounds; ++i) {
     ASSERT_OK(device.QueueFill(kNoWaits, {{done, i}}, buffer, uint32_t{1}));
@@ -230,7 +230,7 @@ TEST_F(LossTest, WorkThatEndsIsProgressForThoseThatWaitForOther) {
     ASSERT_OK(interop.unlock_queue(device, 0));
     ASSERT_OK(done.Wait(i));
   }
-  ASSERT_OK(probe.Watch(0, &standing));
+  ASSERT_OK(Publish(probe.Watch(0, &standing)));
   EXPECT_GE(standing.moves - before, kRounds);
 }
 

@@ -31,7 +31,7 @@ class MemoryInteropTest : public testing::Test {
   }
   hal_status_t ImportAt(const Device& device, uint32_t type, uint64_t handle, uint64_t length, Buffer* out,
                         const hal_buffer_params_t& params = cts::DeviceLocal()) {
-    hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
     memory.type = static_cast<hal_external_memory_type_t>(type);
     memory.handle = handle;
     memory.length = length;
@@ -45,7 +45,7 @@ class MemoryInteropTest : public testing::Test {
     ASSERT_OK(done.Wait(1));
   }
   static hal_vulkan_buffer_t Tell(const NativeBuffer& native) {
-    hal_vulkan_buffer_t told = HAL_VULKAN_BUFFER_INIT;
+    hal_vulkan_buffer_t told = HAL_INIT(hal_vulkan_buffer_t);
     told.buffer = Number(native.buffer);
     told.size = native.size;
     told.usage = kUsage;
@@ -77,7 +77,7 @@ TEST_F(MemoryInteropTest, AnImportIsTheApplicationsBuffer) {
   EXPECT_EQ(native.bytes[257], 0xab);
   EXPECT_EQ(native.bytes[355], 0xab);
   EXPECT_EQ(native.bytes[356], 0);
-  hal_vulkan_buffer_t again = HAL_VULKAN_BUFFER_INIT;
+  hal_vulkan_buffer_t again = HAL_INIT(hal_vulkan_buffer_t);
   ASSERT_OK(interop_.export_buffer(imported_, &again));
   EXPECT_EQ(again.buffer, told.buffer);
   EXPECT_EQ(again.offset, told.offset);
@@ -129,7 +129,7 @@ TEST_F(MemoryInteropTest, AnImportOfABufferThatCannotBeIsRefused) {
 
 TEST_F(MemoryInteropTest, AnExportIsTheBufferItself) {
   const Buffer buffer = device_.CreateBufferOf(std::vector<uint32_t>(64, 11), cts::Mappable(HAL_BUFFER_USAGE_ALL));
-  hal_vulkan_buffer_t told = HAL_VULKAN_BUFFER_INIT;
+  hal_vulkan_buffer_t told = HAL_INIT(hal_vulkan_buffer_t);
   ASSERT_OK(interop_.export_buffer(buffer, &told));
   EXPECT_NE(told.buffer, 0u);
   EXPECT_NE(told.memory, 0u);
@@ -143,8 +143,8 @@ TEST_F(MemoryInteropTest, ASubspanBeginsWhereItDoes) {
   const Buffer buffer = device_.CreateBuffer(1024);
   Buffer part;
   ASSERT_OK(hal_buffer_subspan(buffer, 512, 256, part.out()));
-  hal_vulkan_buffer_t whole = HAL_VULKAN_BUFFER_INIT;
-  hal_vulkan_buffer_t told = HAL_VULKAN_BUFFER_INIT;
+  hal_vulkan_buffer_t whole = HAL_INIT(hal_vulkan_buffer_t);
+  hal_vulkan_buffer_t told = HAL_INIT(hal_vulkan_buffer_t);
   ASSERT_OK(interop_.export_buffer(buffer, &whole));
   ASSERT_OK(interop_.export_buffer(part, &told));
   EXPECT_EQ(told.buffer, whole.buffer);
@@ -299,7 +299,7 @@ TEST_F(DescriptorTest, QueueAllocationsAreExportedWhileTheyHaveMemory) {
   const Semaphore gate = device_.CreateSemaphore();
   const Semaphore done = device_.CreateSemaphore();
   hal_vulkan_memory_t told = HAL_VULKAN_MEMORY_INIT;
-  hal_vulkan_buffer_t native = HAL_VULKAN_BUFFER_INIT;
+  hal_vulkan_buffer_t native = HAL_INIT(hal_vulkan_buffer_t);
   Buffer buffer;
   ASSERT_OK(device_.QueueAlloca({{gate, 1}}, {{done, 1}}, 4096, &buffer, cts::DeviceLocal(kExported)));
   EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, interop_.export_memory(buffer, kOpaque, &told));
@@ -314,7 +314,7 @@ TEST_F(DescriptorTest, QueueAllocationsAreExportedWhileTheyHaveMemory) {
 }
 
 TEST_F(DescriptorTest, ExportedMemoryIsCounted) {
-  hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
+  hal_allocator_statistics_t statistics = HAL_INIT(hal_allocator_statistics_t);
   ASSERT_OK(hal_allocator_query_statistics(device_.allocator(), &statistics));
   const uint64_t before = statistics.bytes_in_use;
   buffer_.reset();

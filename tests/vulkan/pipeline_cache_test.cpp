@@ -74,7 +74,7 @@ class PipelineCacheTest : public testing::Test {
 
   /// Makes the executable with the store, as another process would, and runs a kernel of it.
   void MakeAndRun() {
-    hal_blob_store_t store = HAL_BLOB_STORE_INIT;
+    hal_blob_store_t store = HAL_INIT(hal_blob_store_t);
     store.context = &blobs_;
     store.load = [](void* context, hal_string_view_t key, hal_blob_found_fn_t found, void* user_data) {
       const auto& blobs = *static_cast<Blobs*>(context);

@@ -5,7 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include "simulation.h"
 #include "vulkan_test.h"
@@ -31,7 +35,7 @@ class SubgroupTest : public testing::Test {
   }
   /// Loads `plain` with what a list says, or `subgroups`, whose module says 32.
   static hal_status_t Load(const Device& device, const hal_export_info_t* listed, Executable* out) {
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.format = cts::View("spirv");
     params.path = cts::View(listed ? HALYARD_REFLECTION_IMAGES "/glslang12_plain.spv"
                                    : HALYARD_REFLECTION_IMAGES "/subgroups.spv");
@@ -57,7 +61,7 @@ class SubgroupTest : public testing::Test {
 
 TEST_F(SubgroupTest, PipelinesAskForTheSizeThatAKernelIsMadeFor) {
   const Device device = OpenWith("4-64");
-  hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+  hal_device_properties_t properties = HAL_INIT(hal_device_properties_t);
   ASSERT_OK(hal_device_query_properties(device, &properties));
   EXPECT_EQ(properties.min_subgroup_size, 4u);
   EXPECT_EQ(properties.max_subgroup_size, 64u);
@@ -75,7 +79,7 @@ TEST_F(SubgroupTest, PipelinesAskForTheSizeThatAKernelIsMadeFor) {
     Executable kernels;
     ASSERT_OK(Load(device, &listed, &kernels));
     EXPECT_EQ(simulation_.SubgroupSize(), one.asked) << one.exact << ", " << one.least << " to " << one.most;
-    hal_export_properties_t export_properties = HAL_EXPORT_PROPERTIES_INIT;
+    hal_export_properties_t export_properties = HAL_INIT(hal_export_properties_t);
     ASSERT_OK(hal_executable_query_export_properties(kernels, 0, hal_dim3(0, 0, 0), 0, &export_properties));
     EXPECT_EQ(export_properties.preferred_multiple, one.asked == 0 ? 8 : one.asked);
   }
@@ -83,6 +87,30 @@ TEST_F(SubgroupTest, PipelinesAskForTheSizeThatAKernelIsMadeFor) {
   ASSERT_OK(Load(device, nullptr, &told));
   EXPECT_EQ(simulation_.SubgroupSize(), 32u) << "the module says it";
   EXPECT_EQ(hal_executable_export_info(told, 0)->subgroup_size, 32u);
+}
+
+// With a decoration group, which the driver takes for a reason not to divide a module.
+TEST_F(SubgroupTest, AModuleThatIsGivenWholeAsksInTheSameWay) {
+  const Device device = OpenWith("4-64");
+  std::ifstream file(HALYARD_REFLECTION_IMAGES "/subgroups.spv", std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::vector<uint32_t> words(text.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), text.data(), text.size());
+  constexpr uint32_t kTypeVoid = 19, kDecorationGroup = 73;
+  size_t types = 5;
+  while ((words[types] & 0xFFFF) != kTypeVoid) types += words[types] >> 16;
+  const uint32_t group[] = {kDecorationGroup | 2u << 16, words[3]++};
+  words.insert(words.begin() + static_cast<ptrdiff_t>(types), std::begin(group), std::end(group));
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
+  params.format = cts::View("spirv");
+  params.data = words.data();
+  params.data_size = words.size() * sizeof(uint32_t);
+  Executable kernels;
+  ASSERT_OK(hal_executable_create(device, &params, kernels.out()));
+  EXPECT_EQ(simulation_.SubgroupSize(), 32u);
+  const hal_export_info_t& info = *hal_executable_export_info(kernels, 0);
+  EXPECT_EQ(info.subgroup_size, 32u);
+  EXPECT_EQ(info.workgroup_size.x, 64u);
 }
 
 TEST_F(SubgroupTest, WhatTheDeviceHasNotIsIncompatible) {

@@ -13,7 +13,7 @@ namespace {
 
 const VulkanLibrary& Library() {
   const VulkanLibrary* library = nullptr;
-  cts::Check(VulkanLibrary::Get(&library), "open Vulkan's loader");
+  cts::Check(Publish(VulkanLibrary::Get(&library)), "open Vulkan's loader");
   return *library;
 }
 
@@ -30,9 +30,10 @@ NativeDevice::NativeDevice(const std::vector<const char*>& extensions) : owns_(t
 
 NativeDevice::NativeDevice(const cts::Device& device) : owns_(false) {
   cts::Check(InteropOf(device).device(device, &told_), "device");
-  cts::Check(FindFunctions(Library().get_proc_address(), static_cast<VkInstance>(told_.instance), &instance_vk_),
-             "functions of the instance");
-  cts::Check(FindFunctions(handle(), instance_vk_, &vk_), "functions of the device");
+  cts::Check(
+      Publish(FindFunctions(Library().get_proc_address(), static_cast<VkInstance>(told_.instance), &instance_vk_)),
+      "functions of the instance");
+  cts::Check(Publish(FindFunctions(handle(), instance_vk_, &vk_)), "functions of the device");
 }
 
 NativeDevice::~NativeDevice() {
@@ -58,7 +59,8 @@ void NativeDevice::OpenInstance() {
   told_.instance = instance;
   told_.api_version = VK_API_VERSION_1_3;
   told_.get_instance_proc_addr = reinterpret_cast<void*>(Library().get_proc_address());
-  cts::Check(FindFunctions(Library().get_proc_address(), instance, &instance_vk_), "functions of the instance");
+  cts::Check(Publish(FindFunctions(Library().get_proc_address(), instance, &instance_vk_)),
+             "functions of the instance");
   uint32_t count = 1;
   VkPhysicalDevice physical = VK_NULL_HANDLE;
   instance_vk_.EnumeratePhysicalDevices(instance, &count, &physical);
@@ -112,7 +114,7 @@ void NativeDevice::OpenDevice(const std::vector<const char*>& wanted) {
   told_.features = &features_;
   told_.extension_count = extensions_.size();
   told_.extensions = extensions_.data();
-  cts::Check(FindFunctions(device, instance_vk_, &vk_), "functions of the device");
+  cts::Check(Publish(FindFunctions(device, instance_vk_, &vk_)), "functions of the device");
 }
 
 VkQueue NativeDevice::queue() const {

@@ -64,7 +64,7 @@ class NativeDevice {
   std::vector<const char*> Have(const std::vector<const char*>& wanted) const;
 
   const bool owns_;
-  hal_vulkan_device_t told_ = HAL_VULKAN_DEVICE_INIT;
+  hal_vulkan_device_t told_ = HAL_INIT(hal_vulkan_device_t);
   std::vector<const char*> extensions_;
   VkPhysicalDeviceFeatures2 features_{};
   VkPhysicalDeviceVulkan12Features v12_{};

@@ -64,8 +64,8 @@ class WrappingTest : public testing::Test {
 TEST_F(WrappingTest, TheDeviceIsTheApplicationsOwn) {
   Device device;
   ASSERT_OK(Wrap(native_.told(), &device));
-  hal_vulkan_device_t told = HAL_VULKAN_DEVICE_INIT;
-  hal_vulkan_queue_t queue = HAL_VULKAN_QUEUE_INIT;
+  hal_vulkan_device_t told = HAL_INIT(hal_vulkan_device_t);
+  hal_vulkan_queue_t queue = HAL_INIT(hal_vulkan_queue_t);
   ASSERT_OK(InteropOf(device).device(device, &told));
   ASSERT_OK(InteropOf(device).queue(device, 0, &queue));
   EXPECT_EQ(told.device, native_.told().device);

@@ -50,7 +50,7 @@ class Reader {
       return pending_.clear();
     }
     if (code[0] == '}') {
-      if (--depth_ == 0) scope_.clear();
+      if (depth_ > 0 && --depth_ == 0) scope_.clear();  // not of a function for C++
       return pending_.clear();
     }
     if (depth_ == 0 && is(R"(^(?:typedef )?(?:struct|enum) (\w+) \{)")) {

@@ -43,7 +43,7 @@ BenchDevice::BenchDevice(hal_device_t* device, const std::string& kernels) : dev
 void BenchDevice::LoadKernels(const std::string& path) {
   const std::string format = DetectFileFormat(path).format;
   const std::array<hal_export_info_t, 2> exports = Exports();
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = View(format);
   params.path = View(path);
   if (format != kContainerFormat) {
@@ -56,7 +56,7 @@ void BenchDevice::LoadKernels(const std::string& path) {
 uint64_t BenchDevice::LargestBuffer(const hal_buffer_params_t& params) const {
   hal_allocator_t* const allocator = hal_device_allocator(device_);
   const auto heaps = ReadList<hal_memory_heap_t>(
-      "list the memory heaps", HAL_MEMORY_HEAP_INIT,
+      "list the memory heaps", HAL_INIT(hal_memory_heap_t),
       [&](size_t* count, hal_memory_heap_t* list) { return hal_allocator_query_heaps(allocator, count, list); });
   uint64_t largest = 0;
   for (const hal_memory_heap_t& heap : heaps) {

@@ -28,7 +28,7 @@ class BenchDevice {
   Buffer Allocate(uint64_t length, const hal_buffer_params_t& params = HAL_BUFFER_PARAMS_INIT) const;
   Semaphore MakeSemaphore() const;
   /// A recording, begun: by default one that can be executed many times.
-  CommandBuffer BeginRecording(const hal_command_buffer_params_t& params = HAL_COMMAND_BUFFER_PARAMS_INIT) const;
+  CommandBuffer BeginRecording(const hal_command_buffer_params_t& params = HAL_INIT(hal_command_buffer_params_t)) const;
 
  private:
   void LoadKernels(const std::string& path);

@@ -16,7 +16,7 @@ void EndRecording(hal_command_buffer_t* commands) {
 }
 
 void Barrier(hal_command_buffer_t* commands) {
-  Check(hal_command_buffer_barrier(commands, HAL_STAGE_ALL, HAL_STAGE_ALL), ExitCode::kRun, "record a barrier");
+  Check(hal_command_buffer_barrier(commands), ExitCode::kRun, "record a barrier");
 }
 
 void Execute(const BenchDevice& device, hal_command_buffer_t* commands, benchmark::State& state) {

@@ -40,7 +40,7 @@ DeviceFacts FactsOf(hal_device_t* device) {
   std::memcpy(&facts.limits, info->limits, std::min(info->limits->struct_size, sizeof(facts.limits)));
   hal_allocator_t* const allocator = hal_device_allocator(device);
   facts.heaps = ReadList<hal_memory_heap_t>(
-      "list the memory heaps", HAL_MEMORY_HEAP_INIT,
+      "list the memory heaps", HAL_INIT(hal_memory_heap_t),
       [&](size_t* count, hal_memory_heap_t* heaps) { return hal_allocator_query_heaps(allocator, count, heaps); });
   ReadProperties(device, &facts);
   return facts;
@@ -109,7 +109,7 @@ class Inventory {
  private:
   void AddDevices(hal_driver_t* driver, DriverEntry* entry) {
     const auto summaries = ReadList<hal_device_summary_t>(
-        "list the devices of " + entry->name, HAL_DEVICE_SUMMARY_INIT,
+        "list the devices of " + entry->name, HAL_INIT(hal_device_summary_t),
         [&](size_t* count, hal_device_summary_t* items) { return hal_driver_list_devices(driver, count, items); });
     for (const hal_device_summary_t& summary : summaries) {
       Device device;
@@ -141,7 +141,7 @@ class Inventory {
 
 std::vector<DriverEntry> TakeInventory() {
   const auto infos = ReadList<hal_driver_info_t>(
-      "list the drivers", HAL_DRIVER_INFO_INIT, [](size_t* count, hal_driver_info_t* drivers) {
+      "list the drivers", HAL_INIT(hal_driver_info_t), [](size_t* count, hal_driver_info_t* drivers) {
         return hal_registry_list_drivers(hal_registry_default(), count, drivers);
       });
   Inventory inventory;

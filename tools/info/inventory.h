@@ -27,7 +27,7 @@ struct Extension {
 /// What connects a device to another one.
 struct Peer {
   std::string uri;  ///< of the other device
-  hal_peer_properties_t properties = HAL_PEER_PROPERTIES_INIT;
+  hal_peer_properties_t properties = HAL_INIT(hal_peer_properties_t);
 };
 
 /// What can only be asked of an open device. Texts are copies, as the device's own go with it.
@@ -35,7 +35,7 @@ struct DeviceFacts {
   uint32_t queue_count = 0;
   hal_device_limits_t limits = {};
   std::vector<hal_memory_heap_t> heaps;
-  hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;  ///< the numbers; the texts are below
+  hal_device_properties_t properties = HAL_INIT(hal_device_properties_t);  ///< the numbers; the texts are below
   std::string vendor;
   std::string driver_name;
   std::string driver_version;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cinttypes>
 #include <cstdio>
+#include <map>
 
 #include "function/fixed_sides.h"
 #include "reflection_text.h"
@@ -100,11 +101,24 @@ constexpr std::array kFlagWords = {FlagWord{HAL_EXPORT_EXACT_WORKGROUP_SIZE, "ex
                                    FlagWord{HAL_EXPORT_PROGRAMMATIC_LAUNCH, "programmatic launch"},
                                    FlagWord{HAL_EXPORT_NEEDS_LOCAL_MEMORY, "needs dynamic workgroup memory"}};
 
+// Which side of a workgroup is which specialisation constant.
+std::map<char, uint32_t> SideConstants(const LaunchFacts& launch) {
+  std::map<char, uint32_t> constants;
+  const std::array numbers = {launch.side_constants.x, launch.side_constants.y, launch.side_constants.z};
+  for (size_t axis = 0; axis < numbers.size(); ++axis) {
+    if (numbers[axis] > 0) constants["xyz"[axis]] = numbers[axis] - 1;
+  }
+  return constants;
+}
+
 // "256 x 1 x 1; clusters of 2 x 1 x 1; 48 KiB of dynamic workgroup memory; cooperative".
 std::string LaunchText(const LaunchFacts& launch) {
   std::vector<std::string> words;
   if (IsGiven(launch.workgroup_size)) words.push_back(Concat("workgroup size ", WorkgroupText(launch.workgroup_size)));
   if (IsAnyFixed(launch.fixed_sides)) words.push_back(Concat("workgroups with ", SidesText(launch.fixed_sides)));
+  for (const auto& [axis, number] : SideConstants(launch)) {
+    words.push_back(Concat("specialisation constant ", number, " is the side in ", axis));
+  }
   if (launch.max_workgroup_volume > 0) {
     words.push_back(Concat("workgroups of at most ", launch.max_workgroup_volume, " work-items"));
   }
@@ -176,6 +190,7 @@ Json LaunchJson(const LaunchFacts& launch) {
   if (launch.max_subgroup_size > 0) result["max_subgroup_size"] = launch.max_subgroup_size;
   if (IsGiven(launch.workgroup_size)) result["workgroup_size"] = SizeJson(launch.workgroup_size);
   if (IsAnyFixed(launch.fixed_sides)) result["fixed_sides"] = SizeJson(launch.fixed_sides);
+  for (const auto& [axis, number] : SideConstants(launch)) result["side_constants"][std::string(1, axis)] = number;
   if (launch.max_workgroup_volume > 0) result["max_workgroup_volume"] = launch.max_workgroup_volume;
   if (launch.cluster_size.x > 0) result["cluster_size"] = SizeJson(launch.cluster_size);
   return result;
@@ -223,16 +238,16 @@ uint64_t FileEnd(const Container& container) {
 
 Container OpenContainer(const std::string& path) {
   Container container;
-  Check(container.Open(path.c_str()), ExitCode::kInput, "read the executable file");
+  Check(Publish(container.Open(path.c_str())), ExitCode::kInput, "read the executable file");
   for (size_t i = 0; i < container.contents().variants.size(); ++i) {
-    Check(container.CheckImage(i), ExitCode::kInput, "read '" + path + "'");
+    Check(Publish(container.CheckImage(i)), ExitCode::kInput, "read '" + path + "'");
   }
   return container;
 }
 
 Container ParseContainer(std::span<const std::byte> bytes) {
   Container container;
-  Check(container.Parse(bytes), ExitCode::kInternal, "read back what was written");
+  Check(Publish(container.Parse(bytes)), ExitCode::kInternal, "read back what was written");
   return container;
 }
 

@@ -96,9 +96,10 @@ void ExportMerger::TakeImage(const ReflectedKernel& kernel, const std::string& o
     Fail(ExitCode::kInput, "export '", name_, "' cannot be called in ", origin, ": ", kernel.obstacle);
   }
   is_told_ = true;
-  // A size that specialisation constants give is what each dispatch says.
+  // A size that specialisation constants give is what each dispatch says, unless the image is made for one.
   const auto is_given = [](const auto& id) { return id.has_value(); };
-  const bool is_known = kernel.is_workgroup_size_known && std::ranges::none_of(kernel.workgroup_size_ids, is_given);
+  const bool is_known = kernel.is_workgroup_size_known &&
+                        (kernel.is_workgroup_size_exact || std::ranges::none_of(kernel.workgroup_size_ids, is_given));
   // SPIR-V has no way to leave the size open: kernels whose dispatches say it have 1 x 1 x 1, which drivers replace.
   const bool is_left_open = workgroup_size_.has_value() && workgroup_size_->value.x == 0 && !kernel.has_argument_list &&
                             VolumeOf(kernel.workgroup_size) == 1;

@@ -11,10 +11,10 @@ namespace halyard::tools {
 void TakeParametersFromSignature(ExportDescription* description) {
   const hal_function_signature_t& signature = description->signature->Get();
   const std::string action = "pack '" + description->name + "'";
-  Check(CheckSignature(signature, HAL_STATUS_INVALID_ARGUMENT), ExitCode::kInput, action);
+  Check(Publish(CheckSignature(signature, HAL_STATUS_INVALID_ARGUMENT)), ExitCode::kInput, action);
   if (description->says_parameters) {
-    Check(CheckParametersFollow(signature, description->parameters, description->constants_size,
-                                HAL_STATUS_INVALID_ARGUMENT),
+    Check(Publish(CheckParametersFollow(signature, description->parameters, description->constants_size,
+                                        HAL_STATUS_INVALID_ARGUMENT)),
           ExitCode::kInput, action);
   }
   const auto parameters = ParametersOf(signature, &description->constants_size);

@@ -56,7 +56,7 @@ Functions FunctionsToName(std::span<const std::byte> image) {
 
 void CheckObjectFile(const std::string& path, std::span<const std::byte> image) {
   ElfReader elf;
-  if (elf.Open(image, "the shared object") == HAL_STATUS_OK) {
+  if (Succeeds(elf.Open(image, "the shared object"))) {
     if (elf.Header().type == kRelocatable) {
       Fail(ExitCode::kInput, "'", path, "' is a relocatable object, which no device loads; link it: cc -shared ", path,
            " -o FILE.so");
@@ -66,12 +66,12 @@ void CheckObjectFile(const std::string& path, std::span<const std::byte> image) 
     }
   }
   // Only images for this machine are looked into; the others are INCOMPATIBLE here, which is no reason to refuse them.
-  const hal_status_t status = CheckElfImage(image);
-  if (status == HAL_STATUS_DATA_LOSS) Fail(ExitCode::kInput, "'", path, "': ", LastError());
+  const halyard::Failure failure(CheckElfImage(image));
+  if (failure.code() == HAL_STATUS_DATA_LOSS) Fail(ExitCode::kInput, "'", path, "': ", failure.message());
 }
 
 void CheckObjectIsComplete(const std::string& path, std::span<const std::byte> image, std::vector<std::string>* notes) {
-  if (CheckElfImage(image) != HAL_STATUS_OK) return;  // for another machine
+  if (!Succeeds(CheckElfImage(image))) return;  // for another machine
   const UnresolvedImports missing = FindUnresolvedImports(image);
   if (missing.empty()) return;
   if (!missing.libraries.empty()) {

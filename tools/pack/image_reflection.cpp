@@ -31,10 +31,10 @@ std::optional<ImageReflection> ReflectImage(const std::string& path, const std::
   ImageReflection result;
   result.origin = path;
   result.format = format;
-  const hal_status_t status = Reflect(format, image, &result);
-  if (format == "spirv") HearValidator(path, image, status, &result.notes);
-  if (status == HAL_STATUS_NOT_FOUND) return std::nullopt;
-  if (status != HAL_STATUS_OK) Fail(ExitCode::kInput, "'", path, "': ", LastErrorMessage());
+  const halyard::Failure failure(Reflect(format, image, &result));
+  if (format == "spirv") HearValidator(path, image, failure.code(), &result.notes);
+  if (failure.code() == HAL_STATUS_NOT_FOUND) return std::nullopt;
+  if (failure) Fail(ExitCode::kInput, "'", path, "': ", failure.message());
   return result;
 }
 

@@ -111,8 +111,8 @@ bool TakesHsaco(const ImageOption& option) {
 // One image for each architecture of a bundle, or for the one that was named.
 void SplitBundle(const ImageOption& option, std::span<const std::byte> bytes, std::vector<Image>* images) {
   OffloadBundle bundle;
-  if (ReadOffloadBundle(bytes, &bundle) != HAL_STATUS_OK) {
-    Fail(ExitCode::kInput, "'", option.path, "': ", LastErrorMessage());
+  if (const halyard::Failure failure(ReadOffloadBundle(bytes, &bundle)); failure) {
+    Fail(ExitCode::kInput, "'", option.path, "': ", failure.message());
   }
   std::vector<std::string_view> targets;
   for (const OffloadBundleEntry& entry : bundle.entries) {
@@ -151,7 +151,6 @@ void FixSizes(const MslSource& source, const MetalTranslation& how, ImageReflect
     kernel.workgroup_size = hal_dim3(side(0, sides.x), side(1, sides.y), side(2, sides.z));
     kernel.is_workgroup_size_known = kernel.is_workgroup_size_exact = true;
     kernel.fixed_sides = {0, 0, 0};
-    kernel.workgroup_size_ids = {};
     if (how.sizes.contains(name)) continue;
     told->notes.push_back(Concat("'", name, "' is translated for workgroups of ", SizeText(kernel.workgroup_size),
                                  " alone, which its constants say, as arrays of it have a length that depends on that; "
@@ -476,7 +475,7 @@ Packed Pack(const PackOptions& options) {
   AddAddressNotes(exports.reconciled, &packed.notes);
   AddOpenSizes(contents, &packed.notes);
   triton.AppendNotes(&packed.notes);
-  Check(SerializeContainer(contents, &packed.bytes), ExitCode::kInput, "make '" + options.output + "'");
+  Check(Publish(SerializeContainer(contents, &packed.bytes)), ExitCode::kInput, "make '" + options.output + "'");
   WriteFile(options.output, kExecutableFile, options.replace, packed.bytes);
   return packed;
 }

@@ -19,7 +19,8 @@ namespace {
 
 // With the values that specialisation constants have, if these give it.
 const hal_dim3_t& SizeOf(const ReflectedKernel& kernel) {
-  return kernel.default_workgroup_size.x > 0 ? kernel.default_workgroup_size : kernel.workgroup_size;
+  const bool is_default = !kernel.is_workgroup_size_exact && kernel.default_workgroup_size.x > 0;
+  return is_default ? kernel.default_workgroup_size : kernel.workgroup_size;
 }
 
 std::string WorkgroupText(const ReflectedKernel& kernel) {
@@ -27,7 +28,7 @@ std::string WorkgroupText(const ReflectedKernel& kernel) {
   if (SizeOf(kernel).x > 0) text = SizeText(SizeOf(kernel));
   for (size_t axis = 0; axis < kernel.workgroup_size_ids.size(); ++axis) {
     const auto& id = kernel.workgroup_size_ids[axis];
-    if (id) text += Concat(", ", "xyz"[axis], " by constant ", *id);
+    if (id && !kernel.is_workgroup_size_exact) text += Concat(", ", "xyz"[axis], " by constant ", *id);
   }
   if (kernel.max_workgroup_volume > 0) text += Concat(", at most ", kernel.max_workgroup_volume, " work-items");
   if (kernel.subgroup_size > 0) text += Concat(" in subgroups of ", kernel.subgroup_size);

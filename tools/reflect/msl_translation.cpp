@@ -52,6 +52,26 @@ void RefuseUntranslatable(const SpirvModule& module, const SpirvCompiler& compil
   RefuseSharedBlocks(module, compiler);
 }
 
+// SPIRV-Cross does not take a side that is computed, and a value for one of the constants in it would change the side.
+void RefuseComputedSides(const SpirvModule& module, const SpirvCompiler& compiler) {
+  std::set<uint32_t> vectors;  // that are the size of a workgroup
+  std::set<uint32_t> sides;
+  std::set<uint32_t> computed;
+  for (const SpirvInstruction& instruction : module.Instructions()) {
+    const std::span<const uint32_t> words = instruction.words;
+    const bool is_mode = instruction.opcode == SpvOpExecutionModeId && words[2] == SpvExecutionModeLocalSizeId;
+    const bool is_built_in = instruction.opcode == SpvOpDecorate && words[2] == SpvDecorationBuiltIn;
+    if (is_built_in && words[3] == SpvBuiltInWorkgroupSize) vectors.insert(words[1]);
+    const bool is_vector = instruction.opcode == SpvOpSpecConstantComposite && vectors.contains(words[2]);
+    if (is_mode || is_vector) sides.insert(words.begin() + 3, words.end());
+    if (instruction.opcode == SpvOpSpecConstantOp) computed.insert(words[2]);
+  }
+  for (const uint32_t side : sides) {
+    if (!computed.contains(side)) continue;
+    compiler.Refuse("OpSpecConstantOp: a side of its workgroups is computed; Metal's can be numbers or constants");
+  }
+}
+
 // The sets of a kernel as buffer indices: their own numbers, or, if one is too large, the order in which they come.
 void PlaceSets(const SpirvCompiler& compiler, std::vector<SpirvBuffer>* buffers) {
   std::set<uint32_t> sets;
@@ -160,6 +180,7 @@ std::string Translate(const SpirvCompiler& compiler, const DynamicMemory& kernel
 DynamicMemory Prepare(const SpirvModule& module, const std::string& kernel, const hal_dim3_t& size, MslSource* source) {
   const SpirvCompiler compiler(module, kernel, SPVC_BACKEND_NONE);
   return compiler.Examine([&](const SpirvCompiler& self) {
+    RefuseComputedSides(module, self);
     const SizedKernel sized = LoadWorkgroupSize(module, self, size);
     if (sized.fixed != std::array<uint32_t, 3>{}) source->sizes[kernel] = sized.fixed;
     return ShortenDynamicMemory(sized.module, self);

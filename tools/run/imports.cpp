@@ -23,7 +23,7 @@ namespace {
 std::vector<std::string> WantedBy(std::span<const std::byte> image) {
   DynamicLibrary library;
   std::vector<std::string> names;
-  if (OpenImage(image, &library) != HAL_STATUS_OK) return names;
+  if (!Succeeds(OpenImage(image, &library))) return names;
   auto* const table = static_cast<ImportTable**>(library.Find(ImportTable::kSymbol));
   if (!table || (*table)->version != ImportTable::kVersion) return names;
   for (const Import& import : (*table)->Imports()) names.emplace_back(import.name);
@@ -35,7 +35,7 @@ std::vector<std::string> WantedBy(const std::string& path, const std::string& fo
   std::vector<std::string> names;
   if (format != kContainerFormat) return names;
   Container container;
-  Check(container.Open(path.c_str()), ExitCode::kInput, "read '" + path + "'");
+  Check(Publish(container.Open(path.c_str())), ExitCode::kInput, "read '" + path + "'");
   for (const ContainerVariant& variant : container.contents().variants) {
     if (variant.format != HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT) continue;
     for (std::string& name : WantedBy(variant.image)) names.push_back(std::move(name));

@@ -25,7 +25,7 @@ Executable LoadContainer(hal_device_t* device, const RunOptions& options, const 
   if (!options.exports.empty()) {
     Fail(ExitCode::kUsage, "--exports is for raw images; '", options.executable, "' says itself what it exports");
   }
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view(kContainerFormat);
   params.path = View(options.executable);
   params.specializations = specializations.data();
@@ -39,7 +39,8 @@ Executable LoadContainer(hal_device_t* device, const RunOptions& options, const 
 bool Tells(const std::string& path, const std::string& format) {
   if (!CanReflect(format)) return false;
   ReflectedImage image;
-  return Reflect(format, ReadFile(path), &image) != HAL_STATUS_NOT_FOUND;
+  const halyard::Failure failure(Reflect(format, ReadFile(path), &image));
+  return failure.code() != HAL_STATUS_NOT_FOUND;
 }
 
 Executable LoadImage(hal_device_t* device, const RunOptions& options, const std::string& format,
@@ -55,7 +56,7 @@ Executable LoadImage(hal_device_t* device, const RunOptions& options, const std:
     CheckHostConventions(options.executable, ReadFile(options.executable), descriptions);
   }
   const std::vector<hal_export_info_t> exports = ToExportInfos(descriptions, format);
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = View(format);
   params.path = View(options.executable);
   params.exports = exports.data();

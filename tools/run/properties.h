@@ -20,7 +20,7 @@ struct ExportReport {
   hal_dim3_t workgroup_size = {0, 0, 0};  ///< the one asked for, or the export's; 0 in x if neither says it
   uint64_t local_memory = 0;              ///< bytes on top of what the export declares
   SubgroupBounds subgroups;               ///< that it is made for
-  hal_export_properties_t properties = HAL_EXPORT_PROPERTIES_INIT;
+  hal_export_properties_t properties = HAL_INIT(hal_export_properties_t);
 };
 
 /// Asks for the export that the options name, or for all of them. Throws Failure: kUsage for a size or an amount of

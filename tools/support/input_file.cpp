@@ -12,8 +12,8 @@ namespace {
 
 std::vector<std::byte> ReadAtMost(const std::string& path, uint64_t most) {
   std::vector<std::byte> bytes;
-  const Status status = halyard::ReadFile(path.c_str(), &bytes, SpecialFiles::kUse, most);
-  if (status != kOk) Fail(ExitCode::kInput, LastErrorMessage());
+  const halyard::Failure failure(halyard::ReadFile(path.c_str(), &bytes, SpecialFiles::kUse, most));
+  if (failure) Fail(ExitCode::kInput, failure.message());
   return bytes;
 }
 

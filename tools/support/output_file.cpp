@@ -22,13 +22,15 @@ namespace {
 
 // The messages name the file.
 void CheckOutput(Status status) {
-  if (status != kOk) Fail(ExitCode::kOutput, LastErrorMessage());
+  if (const halyard::Failure failure(status); failure) Fail(ExitCode::kOutput, failure.message());
 }
 
 // Where the path leads, whether or not something is there.
 std::string FollowLinks(const std::string& path) {
   HostString target;
-  if (ResolveOutputPath(path, &target) != kOk) FailToWrite(path, std::string(LastErrorMessage()));
+  if (const halyard::Failure failure(ResolveOutputPath(path, &target)); failure) {
+    FailToWrite(path, std::string(failure.message()));
+  }
   return std::string(target);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/process_wide.h"
 #include "base/status.h"
+#include "driver_kit/device/blank_properties.h"
 #include "driver_kit/device/usable_processors.h"
 #include "platform/system_facts.h"
 
@@ -42,7 +43,7 @@ struct HostCpu : HostObject {
 
   const CpuInstructions instructions;
   const SystemVersion system = ReadSystemVersion();
-  hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+  hal_device_properties_t properties = BlankProperties();
 };
 
 }  // namespace

@@ -93,7 +93,7 @@ Status LocalDriver::Create(const hal_driver_interface_t& completed, hal_driver_t
 Status LocalDriver::ListDevices(size_t* count, hal_device_summary_t* devices) {
   std::array<hal_device_summary_t, kIds.size()> summaries;
   for (size_t i = 0; i < kIds.size(); ++i) {
-    summaries[i] = HAL_DEVICE_SUMMARY_INIT;
+    summaries[i] = HAL_INIT(hal_device_summary_t);
     summaries[i].id = ToC(kIds[i]);
     summaries[i].name = ToC(kNames[i]);
   }

@@ -11,7 +11,7 @@ namespace halyard::local {
 namespace {
 
 hal_status_t CallFunction(const hal_function_t* function, const hal_value_t* arguments, hal_value_t* results) {
-  return static_cast<const LocalFunction*>(function)->code.Call(arguments, results);
+  return ToC(static_cast<const LocalFunction*>(function)->code.Call(arguments, results));
 }
 
 }  // namespace

@@ -10,11 +10,14 @@ namespace {
 /// What a function of the application answers, with a message that names it.
 template <class Call>
 Status Ask(const char* function, const Call& call) {
-  FailWith(kOk, {});  // a failure without a message must not seem to say what an earlier one said
-  const Status status = Guard(call);
+  const LastMessageScope scope(kOk);  // a failure without a message must not seem to say what an earlier one said
+  const Status status = Guard([&] { return FromC(call()); });
   if (status == kOk) return kOk;
-  if (LastErrorMessage().empty()) return Fail(status, "the application's executor: %s failed", function);
-  return Annotate(status, HostString("the application's executor: ").append(function).append(": "));
+  if (status.message().empty()) {
+    const Failure silent(status);
+    return Fail(silent.code(), "the application's executor: %s failed", function);
+  }
+  return Annotate(status, "the application's executor: ", function, ": ");
 }
 
 }  // namespace

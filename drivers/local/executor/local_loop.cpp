@@ -5,15 +5,15 @@ namespace halyard::local {
 
 void FirstFailure::Keep(Status status) {
   const std::lock_guard lock(mutex_);
-  if (failed()) return;
-  failure_ = Failure::FromThread(status);
+  if (failed()) return status.Ignore();
+  failure_ = Failure(status);
   failed_.store(true, std::memory_order_relaxed);
 }
 
-Status FirstFailure::Raise() {
+Status FirstFailure::Take() {
   if (!failed()) return kOk;
   const std::lock_guard lock(mutex_);
-  return failure_.Raise();
+  return failure_.Take();
 }
 
 }  // namespace halyard::local

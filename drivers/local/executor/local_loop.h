@@ -16,10 +16,10 @@ namespace halyard::local {
 class FirstFailure {
  public:
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
-  /// Keeps `status` with this thread's message, unless one is kept already.
+  /// Keeps `status`, unless one is kept already.
   void Keep(Status status);
-  /// OK, or the failure made this thread's own.
-  Status Raise();
+  /// OK if none is kept. For one thread, which then has the failure.
+  Status Take();
 
  private:
   std::atomic<bool> failed_{false};
@@ -37,7 +37,7 @@ Status RunLoop(Executor& executor, uint64_t count, const Body& body) {
     if (Status status = Guard([&] { return body(begin, end); }); status != kOk) failure.Keep(status);
   };
   if (Status status = executor.ParallelFor(count, BodyOf(run)); status != kOk) failure.Keep(status);
-  return failure.Raise();
+  return failure.Take();
 }
 
 }  // namespace halyard::local

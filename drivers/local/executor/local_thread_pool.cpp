@@ -82,12 +82,11 @@ Status ThreadPool::Create(int thread_count, std::unique_ptr<ThreadPool>* out_poo
   std::unique_ptr<ThreadPool> pool(new ThreadPool(thread_count));
   for (int i = 0; i < thread_count; ++i) {
     Worker& worker = pool->workers_.emplace_back();
-    const Status status = worker.thread.Start(
-        "hal-task", "local://task", [&pool = *pool, &worker] { pool.Work(worker); }, stack_size);
-    if (status == kOk) continue;
-    const HostString reason(LastErrorMessage());
-    return Fail(status, "%s, thread %d of the %d that the device is to have ('threads' sets how many)", reason.c_str(),
-                i + 1, thread_count);
+    const Failure failure(worker.thread.Start(
+        "hal-task", "local://task", [&pool = *pool, &worker] { pool.Work(worker); }, stack_size));
+    if (!failure) continue;
+    return Fail(failure.code(), "%s, thread %d of the %d that the device is to have ('threads' sets how many)",
+                failure.message().data(), i + 1, thread_count);
   }
   *out_pool = std::move(pool);
   return kOk;

@@ -26,7 +26,6 @@ void LocalAction::OnReady() noexcept {
     return;
   }
   // The call that releases the action may succeed even if its executor does not take it.
-  const ScopedErrorMessage keeper;
   const Status status = Guard([this] { return local_device().executor().Enqueue(this); });
   if (status == kOk) return;  // the action may be gone
   FailReady(status);

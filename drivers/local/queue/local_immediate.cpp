@@ -90,10 +90,8 @@ Status Run(LocalDevice& device, const hal_queue_operation_t& operation, LocalBuf
     for (const hal_timeline_point_t& point : Points(signals)) SignalEnd(point.semaphore, point.value);
     return;
   }
-  const Failure failure = Failure::FromThread(status);  // what fails a semaphore may set other messages
-  for (const hal_timeline_point_t& point : Points(signals)) {
-    VtableOf(point.semaphore)->fail(point.semaphore, status, ToC(failure.message));
-  }
+  const Failure failure(status);
+  for (const hal_timeline_point_t& point : Points(signals)) FailSemaphore(point.semaphore, failure);
 }
 
 /// A thread that sees one of the signals may release all that the operation was given, this device included.

@@ -13,7 +13,6 @@ bool Separates(const hal_command_t& command) {
                             [](commands::Barrier) { return true; },
                             [](commands::WaitEvents) { return true; },
                             [](commands::SignalEvent) { return false; },
-                            [](commands::ResetEvent) { return false; },
                             [](commands::Label) { return false; },
                             [](const commands::Work auto&) { return false; },
                         });

@@ -104,7 +104,7 @@ Status ReadIndirectCount(const CommandContext& context, const hal_buffer_ref_t& 
 }
 
 void Report(const CommandContext& context, const hal_export_info_t& info, uint32_t index, hal_dim3_t count,
-            uint64_t start, Status status) {
+            uint64_t start, hal_status_t status) {
   OperationRecord record = *context.record;
   record.kind = HAL_PROFILING_RECORD_KIND_DISPATCH;
   record.status = status;
@@ -189,7 +189,7 @@ Status RunDispatch(const CommandContext& context, const hal_command_dispatch_t& 
   const CompiledFunction* const function = executable.Compiled(dispatch.ordinal);
   const Status status = function ? RunFunction(context, *function, params, count)
                                  : RunKernel(context, executable.Kernel(dispatch.ordinal), info, params, count);
-  if (timed) Report(context, info, index, count, start, status);
+  if (timed) Report(context, info, index, count, start, status.code());
   return status;
 }
 

@@ -184,8 +184,8 @@ bool FunctionDispatch::IsTarget(const Descriptor& result) {
   const char* const begin = reinterpret_cast<const char*>(FirstElement(result)) - below;
   for (size_t i = 0; i < Signature().result_count && extent > 0; ++i) {
     MemoryRange range{};
-    if (Resolve(context_, params_.bindings.refs[bindings_used_ + i], pins_, &range) != kOk)
-      continue;  // StoreResult fails
+    const hal_buffer_ref_t& ref = params_.bindings.refs[bindings_used_ + i];
+    if (!Succeeds(Resolve(context_, ref, pins_, &range))) continue;  // StoreResult fails
     if (begin < range.data + range.length && range.data < begin + extent) return true;
   }
   return false;

@@ -47,7 +47,7 @@ Status MetalCapture::Start(NativeDevice device, std::string_view destination) {
   started_ = [manager startCaptureWithDescriptor:descriptor error:&error];
   if (started_) return kOk;
   const Status status = FailCall(StatusOf(error), "startCaptureWithDescriptor", error);
-  return Annotate(status, HostString("capture=") + HostString(destination) + ": ");
+  return Annotate(status, "capture=", destination, ": ");
 }
 
 MetalCapture::~MetalCapture() {

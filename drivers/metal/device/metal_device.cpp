@@ -75,7 +75,6 @@ Status MetalDevice::Open() {
 }
 
 MetalDevice::~MetalDevice() {
-  const ScopedErrorMessage keeper;
   const AutoreleaseScope scope;
   CloseQueues();
 }

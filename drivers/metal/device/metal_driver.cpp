@@ -40,7 +40,7 @@ Status MetalDriver::Create(const hal_driver_interface_t& completed, hal_driver_t
 Status MetalDriver::ListDevices(size_t* count, hal_device_summary_t* devices) {
   HostVector<hal_device_summary_t> summaries;
   for (const Entry& entry : entries_) {
-    hal_device_summary_t summary = HAL_DEVICE_SUMMARY_INIT;
+    hal_device_summary_t summary = HAL_INIT(hal_device_summary_t);
     summary.id = ToC(entry.id);
     summary.name = ToC(entry.traits.name);
     summaries.push_back(summary);

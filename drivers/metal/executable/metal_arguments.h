@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a kernel takes its bindings: an argument buffer for each set, as the pipeline's reflection lays it out.
+// How a kernel takes its bindings: an argument buffer for each set, as the pipeline's reflection lays it out, or each
+// buffer for itself.
 #ifndef HALYARD_METAL_EXECUTABLE_METAL_ARGUMENTS_H_
 #define HALYARD_METAL_EXECUTABLE_METAL_ARGUMENTS_H_
 
@@ -22,6 +23,10 @@ inline constexpr uint32_t kMaxSets = 8;
 inline constexpr uint32_t kMaxSetNumber = 16;
 /// The buffer index of the constants.
 inline constexpr uint32_t kConstantsIndex = 8;
+/// Buffer indices of a kernel.
+inline constexpr uint32_t kBufferIndices = 31;
+/// Offsets at which a buffer may be an argument for itself.
+inline constexpr uint64_t kPlainAlignment = 4;  // bytes
 /// Offsets at which an argument buffer may be bound.
 inline constexpr uint64_t kArgumentAlignment = 256;  // bytes
 
@@ -40,10 +45,18 @@ struct ArgumentSet {
   Owned<NativeArgumentEncoder> encoder;  ///< what writes it, unless addresses do
 };
 
+/// A buffer that the kernel takes for itself.
+struct PlainArgument {
+  uint32_t binding;  ///< its place in the flat list of a dispatch
+  uint32_t index;    ///< its buffer index
+  uint64_t length;   ///< bytes that it must have, as its type says
+};
+
 /// A range of a Metal buffer, for a binding or an argument buffer.
 struct NativeRange {
   const MetalBuffer* buffer = nullptr;
   uint64_t offset = 0;  ///< in buffer's native()
+  uint64_t length = 0;  ///< bytes
 };
 
 /// Finds a binding's memory, now. FAILED_PRECONDITION if it has none.

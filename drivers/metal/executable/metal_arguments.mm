@@ -8,7 +8,7 @@ namespace halyard::metal {
 Status Locate(const BufferRange& range, NativeRange* out) {
   const auto* const buffer = static_cast<const MetalBuffer*>(range.buffer);
   if (!buffer->native() && range.length > 0) return FailOutsideLife();
-  *out = {buffer, buffer->offset() + range.offset};
+  *out = {buffer, buffer->offset() + range.offset, range.length};
   return kOk;
 }
 

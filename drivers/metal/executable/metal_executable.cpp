@@ -7,6 +7,7 @@
 
 #include "driver_kit/executable/image_of.h"
 #include "function/subgroup_sizes.h"
+#include "metal/memory/metal_buffer.h"
 
 namespace halyard::metal {
 
@@ -33,16 +34,17 @@ Status MetalExecutable::Create(DeviceBase& owner, const MetalContext& context, c
 }
 
 Status MetalExecutable::LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image) {
-  HAL_TRY(MakeLibrary(View(params.format), image));
+  HAL_TRY(MakeLibrary(params, image));
   return MakePipelines(params, image);
 }
 
-Status MetalExecutable::MakeLibrary(std::string_view format, std::span<const std::byte> image) {
+Status MetalExecutable::MakeLibrary(const hal_executable_params_t& params, std::span<const std::byte> image) {
   if (image.empty()) return FailWith(HAL_STATUS_DATA_LOSS, "the image is empty");
-  if (format == kLibraryFormat) return MakeLibraryFromData(context_.native.get(), image, &library_);
+  if (View(params.format) == kLibraryFormat) return MakeLibraryFromData(context_.native.get(), image, &library_);
   std::string_view text(reinterpret_cast<const char*>(image.data()), image.size());
   while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
-  return MakeLibraryFromSource(context_.native.get(), text, &library_);
+  return MakeLibraryFromSource(context_.native.get(), text, {params.specializations, params.specialization_count},
+                               &library_);
 }
 
 Status MetalExecutable::MakePipelines(const hal_executable_params_t& params, std::span<const std::byte> image) {
@@ -74,10 +76,9 @@ Status MetalExecutable::CheckSubgroups() const {
     const hal_export_info_t& info = *exports_.Info(i);
     const uint32_t size = pipelines_[i].subgroup_size;
     uint32_t chosen = 0;
-    const Status status = ChooseSubgroupSize(info, {size, size}, size, &chosen);
-    if (status == kOk) continue;
-    const HostString message(LastErrorMessage());
-    return Fail(status, "export %u (\"%.*s\"): %s", i, HALYARD_SV(View(info.name)), message.c_str());
+    const Failure failure(ChooseSubgroupSize(info, {size, size}, size, &chosen));
+    if (!failure) continue;
+    return Fail(failure.code(), "export %u (\"%.*s\"): %s", i, HALYARD_SV(View(info.name)), failure.message().data());
   }
   return kOk;
 }
@@ -94,6 +95,25 @@ void MetalExecutable::NoteWrites() {
   }
 }
 
+Status MetalExecutable::CheckPlain(uint32_t ordinal, uint32_t binding, uint64_t offset) const {
+  if (offset % kPlainAlignment == 0) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "dispatch of '%.*s': bindings.refs[%u] begins at byte %" PRIu64
+              " of its allocation; a buffer that is a kernel's own argument begins at a multiple of %" PRIu64,
+              HALYARD_SV(View(exports_.Info(ordinal)->name)), binding, offset, kPlainAlignment);
+}
+
+// A slot is looked at with its table; memory that is yet to come begins where the alignment allows anything.
+Status MetalExecutable::CheckPlainArguments(uint32_t ordinal, const hal_buffer_ref_list_t& bindings) const {
+  for (const PlainArgument& argument : pipelines_[ordinal].plain) {
+    if (argument.binding >= bindings.count) continue;
+    const hal_buffer_ref_t& ref = bindings.refs[argument.binding];
+    if (!ref.buffer || ref.length == 0) continue;
+    HAL_TRY(CheckPlain(ordinal, argument.binding, static_cast<const MetalBuffer*>(ref.buffer)->offset() + ref.offset));
+  }
+  return kOk;
+}
+
 Status MetalExecutable::CheckBeforehand(uint32_t ordinal, const hal_dispatch_params_t& params) const {
   const MetalPipeline& pipeline = pipelines_[ordinal];
   const std::string_view name = View(exports_.Info(ordinal)->name);
@@ -104,6 +124,7 @@ Status MetalExecutable::CheckBeforehand(uint32_t ordinal, const hal_dispatch_par
                 "%u work-items in one",
                 HALYARD_SV(name), size.x, size.y, size.z, pipeline.max_volume);
   }
+  HAL_TRY(CheckPlainArguments(ordinal, params.bindings));
   const uint64_t dynamic = (uint64_t{params.dynamic_local_memory} + 15) / 16 * 16;
   const uint64_t local = pipeline.local_memory_size + dynamic;
   if (local <= context_.traits.max_local_memory) return kOk;

@@ -36,15 +36,19 @@ class MetalExecutable final : public hal_executable_t, public HostObject {
   /// What can be told of a dispatch before it runs: OUT_OF_RANGE if the kernel cannot be dispatched so. Metal would run
   /// nothing, and say nothing.
   Status CheckBeforehand(uint32_t ordinal, const hal_dispatch_params_t& params) const;
+  /// INVALID_ARGUMENT if no kernel can take a buffer for itself from there.
+  /// @param offset  bytes in the Metal buffer
+  Status CheckPlain(uint32_t ordinal, uint32_t binding, uint64_t offset) const;
   /// Protects the argument encoders, which one thread at a time may use.
   std::mutex& encode_mutex() const { return encode_mutex_; }
 
  private:
   MetalExecutable(const DeviceBase& owner, const MetalContext& context);
   Status LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image);
-  Status MakeLibrary(std::string_view format, std::span<const std::byte> image);
+  Status MakeLibrary(const hal_executable_params_t& params, std::span<const std::byte> image);
   Status MakePipelines(const hal_executable_params_t& params, std::span<const std::byte> image);
   Status CheckSubgroups() const;
+  Status CheckPlainArguments(uint32_t ordinal, const hal_buffer_ref_list_t& bindings) const;
   void NoteWrites();
 
   const MetalContext& context_;

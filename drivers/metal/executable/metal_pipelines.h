@@ -21,6 +21,7 @@ namespace halyard::metal {
 struct MetalPipeline {
   Owned<NativeComputePipelineState> state;
   HostVector<ArgumentSet> sets;       ///< those that the kernel uses
+  HostVector<PlainArgument> plain;    ///< of a kernel without sets
   uint32_t constants_length = 0;      ///< bytes of the struct at kConstantsIndex, padding included; 0 without one
   bool takes_dynamic_memory = false;  ///< [[threadgroup(0)]]
   uint32_t max_volume = 0;            ///< work-items of a workgroup, with the registers that it uses
@@ -37,7 +38,9 @@ struct PipelineRequest {
 };
 
 /// Metal source or a library of Metal's compiler. ABORTED with the compiler's lines; DATA_LOSS for a damaged library.
-Status MakeLibraryFromSource(NativeDevice device, std::string_view source, Owned<NativeLibrary>* out_library);
+/// Constants that are lengths of arrays are macros in source that SPIRV-Cross writes, and get their values here.
+Status MakeLibraryFromSource(NativeDevice device, std::string_view source,
+                             std::span<const hal_specialization_t> specializations, Owned<NativeLibrary>* out_library);
 Status MakeLibraryFromData(NativeDevice device, std::span<const std::byte> data, Owned<NativeLibrary>* out_library);
 
 /// Makes all pipelines side by side. `prefix` of a message: export 2 ("scale"): …

@@ -3,7 +3,10 @@
 
 #import <dispatch/dispatch.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "base/host_event.h"
 #include "metal/executable/metal_reflection.h"
@@ -37,6 +40,13 @@ uint64_t SizeOf(MTLDataType type) {
   }
 }
 
+// A bool has one byte in Metal's language, and four where it is a constant of Vulkan's.
+Status CheckSize(const hal_specialization_t& given, uint32_t size) {
+  if (given.size == size || (size == 1 && given.size == 4 && given.value <= 1)) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "specialisation constant %u has %u bytes, not %u", given.id, given.size,
+              size);
+}
+
 // Specialisation constant N is function constant N. Those that the function lacks concern other kernels.
 Status FillConstants(id<MTLFunction> function, std::span<const hal_specialization_t> specializations,
                      MTLFunctionConstantValues* values) {
@@ -45,10 +55,7 @@ Status FillConstants(id<MTLFunction> function, std::span<const hal_specializatio
     MTLFunctionConstant* const constant = [constants objectForKey:name];
     for (const hal_specialization_t& given : specializations) {
       if (given.id != [constant index]) continue;
-      if (given.size != SizeOf([constant type])) {
-        return Fail(HAL_STATUS_INVALID_ARGUMENT, "specialisation constant %u has %u bytes, not %llu", given.id,
-                    given.size, static_cast<unsigned long long>(SizeOf([constant type])));
-      }
+      HAL_TRY(CheckSize(given, static_cast<uint32_t>(SizeOf([constant type]))));
       uint64_t bits = given.value;
       [values setConstantValue:&bits type:[constant type] atIndex:given.id];
     }
@@ -128,11 +135,46 @@ MTLCompileOptions* OptionsFor(std::string_view source) {
   return options;
 }
 
+// Bytes of the constants that a macro is the value of ("constant int rows = MACRO;"); 0 if there is none.
+uint32_t SizeOfMacro(std::string_view source, std::string_view macro) {
+  static constexpr std::pair<std::string_view, uint32_t> kSizes[] = {{"bool", 1},  {"char", 1},   {"uchar", 1},
+                                                                     {"short", 2}, {"ushort", 2}, {"int", 4},
+                                                                     {"uint", 4},  {"long", 8},   {"ulong", 8}};
+  const HostString end = " = " + HostString(macro) + ";";
+  const size_t at = source.find(end);
+  if (at == std::string_view::npos) return 0;
+  const std::string_view declaration = source.substr(0, at).substr(source.rfind('\n', at) + 1);
+  const size_t type = declaration.find(' ') + 1;
+  const std::string_view name = declaration.substr(type, declaration.find(' ', type) - type);
+  const auto* const found =
+      std::find_if(std::begin(kSizes), std::end(kSizes), [&](const auto& known) { return known.first == name; });
+  return found == std::end(kSizes) ? 0 : found->second;
+}
+
+Status FillMacros(std::string_view source, std::span<const hal_specialization_t> specializations,
+                  NSMutableDictionary* macros) {
+  for (const hal_specialization_t& given : specializations) {
+    char macro[64];
+    std::snprintf(macro, sizeof(macro), "SPIRV_CROSS_CONSTANT_ID_%u", given.id);
+    const uint32_t size = SizeOfMacro(source, macro);
+    if (size == 0) continue;
+    HAL_TRY(CheckSize(given, size));
+    char value[32];
+    std::snprintf(value, sizeof(value), "%llu%s", static_cast<unsigned long long>(given.value), size == 8 ? "ul" : "u");
+    [macros setObject:ToNSString(value) forKey:ToNSString(macro)];
+  }
+  return kOk;
+}
+
 }  // namespace
 
-Status MakeLibraryFromSource(NativeDevice device, std::string_view source, Owned<NativeLibrary>* out_library) {
+Status MakeLibraryFromSource(NativeDevice device, std::string_view source,
+                             std::span<const hal_specialization_t> specializations, Owned<NativeLibrary>* out_library) {
   const AutoreleaseScope scope;
   MTLCompileOptions* const options = OptionsFor(source);
+  NSMutableDictionary* const macros = [NSMutableDictionary dictionary];
+  HAL_TRY(FillMacros(source, specializations, macros));
+  if ([macros count] > 0) [options setPreprocessorMacros:macros];
   NSString* const text = ToNSString(source);
   if (!text) return FailWith(HAL_STATUS_DATA_LOSS, "the Metal source is no UTF-8 text");
   NSError* error = nil;
@@ -163,21 +205,21 @@ Status MakePipelines(NativeDevice device, NativeLibrary library, std::span<const
   out_pipelines->resize(requests.size());
   const auto making = std::make_unique<Making[]>(requests.size());
   for (size_t i = 0; i < requests.size(); ++i) {
-    const Status status = FindFunction(library, requests[i].symbol, specializations, &making[i].function);
-    if (status != kOk) return Annotate(status, Prefix(i, requests[i].symbol));
+    const Failure failure(FindFunction(library, requests[i].symbol, specializations, &making[i].function));
+    if (failure) return Annotate(failure, Prefix(i, requests[i].symbol));
   }
   for (size_t i = 0; i < requests.size(); ++i) Start(Id(device), archive.native(), &making[i]);
   for (size_t i = 0; i < requests.size(); ++i) static_cast<void>(making[i].done.Wait(Deadline{}));
-  Status first = kOk;
+  Failure first;
   for (size_t i = 0; i < requests.size(); ++i) {
-    const Status status = Finish(&making[i], requests[i], use_encoders, &(*out_pipelines)[i]);
-    if (status != kOk && first == kOk) first = Annotate(status, Prefix(i, requests[i].symbol));
+    const Failure failure(Finish(&making[i], requests[i], use_encoders, &(*out_pipelines)[i]));
+    if (failure && !first) first = Failure(Annotate(failure, Prefix(i, requests[i].symbol)));
   }
-  for (size_t i = 0; first == kOk && archive.collects() && i < requests.size(); ++i) {
+  for (size_t i = 0; !first && archive.collects() && i < requests.size(); ++i) {
     NSError* error = nil;  // without this one the next process compiles it again
     [Id(archive.native()) addComputePipelineFunctionsWithDescriptor:making[i].descriptor error:&error];
   }
-  return first;
+  return first.Take();
 }
 
 Status MakeBuiltinPipeline(NativeDevice device, NativeLibrary library, const char* name,

@@ -51,8 +51,9 @@ Status AddSet(id<MTLBufferBinding> binding, const PipelineRequest& request, std:
   const auto index = static_cast<uint32_t>([binding index]);
   MTLStructType* const type = [binding bufferStructType];
   if (index >= sets.size() || !type) {
-    return Fail(HAL_STATUS_INCOMPATIBLE, "the kernel takes '%.*s' at buffer index %u, which is no argument buffer",
-                HALYARD_SV(FromNSString([binding name])), index);
+    return Fail(HAL_STATUS_INCOMPATIBLE,
+                "the kernel takes the argument buffer '%.*s' at buffer index %u; those of sets are at 0 to %u",
+                HALYARD_SV(FromNSString([binding name])), index, kMaxSets - 1);
   }
   ArgumentSet set{index, [binding bufferDataSize], {}, {}};
   for (MTLStructMember* member in [type members]) HAL_TRY(AddMember(request, sets[index], member, &set));
@@ -63,6 +64,28 @@ Status AddSet(id<MTLBufferBinding> binding, const PipelineRequest& request, std:
     set.length = [encoder encodedLength];
   }
   pipeline->sets.push_back(std::move(set));
+  return kOk;
+}
+
+// The members of a struct that is no argument buffer are numbers.
+bool IsArgumentBuffer(id<MTLBufferBinding> binding) {
+  if ([[binding bufferPointerType] elementIsArgumentBuffer]) return true;
+  for (MTLStructMember* member in [[binding bufferStructType] members]) {
+    if ([member dataType] == MTLDataTypePointer) return true;
+  }
+  return false;
+}
+
+// Buffer index N is binding N of set 0.
+Status AddPlain(id<MTLBufferBinding> binding, const PipelineRequest& request, MetalPipeline* pipeline) {
+  const auto index = static_cast<uint32_t>([binding index]);
+  uint32_t flat = 0;
+  if (!FindBinding(request, 0, index, &flat)) {
+    return Fail(HAL_STATUS_INCOMPATIBLE,
+                "the kernel takes '%.*s' at buffer index %u, and the export list has no binding %u of set 0",
+                HALYARD_SV(FromNSString([binding name])), index, index);
+  }
+  pipeline->plain.push_back({flat, index, [binding bufferDataSize]});
   return kOk;
 }
 
@@ -77,6 +100,28 @@ Status TakeConstants(id<MTLBufferBinding> binding, const PipelineRequest& reques
   return kOk;
 }
 
+// The buffer at the index of the constants is binding 8 of an export without constants.
+Status TakeNinth(id<MTLBufferBinding> binding, const PipelineRequest& request, MetalPipeline* pipeline) {
+  uint32_t flat = 0;
+  const bool may_be_binding = pipeline->sets.empty() && FindBinding(request, 0, kConstantsIndex, &flat);
+  if (!may_be_binding) return TakeConstants(binding, request, pipeline);
+  if (request.constants_size == 0) return AddPlain(binding, request, pipeline);
+  return Fail(HAL_STATUS_INCOMPATIBLE,
+              "the kernel takes '%.*s' at buffer index %u, which the export list has both for binding %u and for the "
+              "constants",
+              HALYARD_SV(FromNSString([binding name])), kConstantsIndex, kConstantsIndex);
+}
+
+Status TakeThreadgroupMemory(id<MTLBinding> binding, MetalPipeline* pipeline) {
+  if ([binding index] != 0 && [binding isUsed]) {
+    return Fail(HAL_STATUS_INCOMPATIBLE,
+                "the kernel takes '%.*s' at threadgroup index %u; a dispatch gives memory at 0",
+                HALYARD_SV(FromNSString([binding name])), static_cast<uint32_t>([binding index]));
+  }
+  pipeline->takes_dynamic_memory |= [binding index] == 0;
+  return kOk;
+}
+
 }  // namespace
 
 Status ReflectArguments(MTLComputePipelineReflection* reflection, id<MTLFunction> function,
@@ -86,20 +131,33 @@ Status ReflectArguments(MTLComputePipelineReflection* reflection, id<MTLFunction
     return Fail(HAL_STATUS_OUT_OF_RANGE, "the export has bindings in %zu sets; a kernel takes at most %u", sets.size(),
                 kMaxSets);
   }
+  id<MTLBufferBinding> ninth = nil;
   for (id<MTLBinding> binding in [reflection bindings]) {
     if ([binding type] == MTLBindingTypeThreadgroupMemory) {
-      pipeline->takes_dynamic_memory |= [binding index] == 0;
+      HAL_TRY(TakeThreadgroupMemory(binding, pipeline));
       continue;
     }
-    if ([binding type] != MTLBindingTypeBuffer || ![binding isUsed]) continue;
+    if (![binding isUsed]) continue;
+    if ([binding type] != MTLBindingTypeBuffer) {
+      return Fail(HAL_STATUS_INCOMPATIBLE, "the kernel takes '%.*s', which is no buffer",
+                  HALYARD_SV(FromNSString([binding name])));
+    }
     const auto buffer = (id<MTLBufferBinding>)binding;
     if ([binding index] == kConstantsIndex) {
-      HAL_TRY(TakeConstants(buffer, request, pipeline));
-    } else {
+      ninth = buffer;  // constants may hold addresses, too
+    } else if (IsArgumentBuffer(buffer)) {
       HAL_TRY(AddSet(buffer, request, sets, function, use_encoders, pipeline));
+    } else {
+      HAL_TRY(AddPlain(buffer, request, pipeline));
     }
   }
-  return kOk;
+  if (ninth) HAL_TRY(TakeNinth(ninth, request, pipeline));
+  if (pipeline->sets.empty() || pipeline->plain.empty()) return kOk;
+  return Fail(
+      HAL_STATUS_INCOMPATIBLE,
+      "the kernel takes argument buffers, and another buffer at buffer index %u beside them; it can have one or "
+      "the other",
+      pipeline->plain.front().index);
 }
 
 }  // namespace halyard::metal

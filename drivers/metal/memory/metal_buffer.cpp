@@ -36,7 +36,6 @@ MetalBuffer::MetalBuffer(MetalMemory& owner, MemoryKind kind, uint64_t size, Imp
 }
 
 MetalBuffer::~MetalBuffer() {
-  const ScopedErrorMessage keeper;
   if (!imported_) {
     Decommit();
     return;

@@ -31,9 +31,8 @@ id<MTLLogState> NewLogState(NativeDevice device) {
   [descriptor setLevel:MTLLogLevelDebug];
   const id<MTLLogState> state = [[Id(device) newLogStateWithDescriptor:descriptor error:&error] autorelease];
   if (state) return state;
-  const ScopedErrorMessage keeper;
-  static_cast<void>(FailCall(HAL_STATUS_UNAVAILABLE, "what kernels log is lost: newLogStateWithDescriptor", error));
-  LogLater(HAL_LOG_LEVEL_INFO, LastErrorMessage());
+  const Failure failure(FailCall(HAL_STATUS_UNAVAILABLE, "what kernels log is lost: newLogStateWithDescriptor", error));
+  LogLater(HAL_LOG_LEVEL_INFO, failure.message());
   return nil;
 }
 

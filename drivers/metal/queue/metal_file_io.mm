@@ -15,10 +15,9 @@ namespace {
 // On a thread of Metal.
 void NoteEnd(NativeCommandBuffer native, Failure* out_failure) noexcept {
   const AutoreleaseScope scope;
-  const ScopedErrorMessage keeper;
   const id<MTLCommandBuffer> commands = Id(native);
   if ([commands status] != MTLCommandBufferStatusError) return;
-  *out_failure = Failure::FromThread(FailCall(HAL_STATUS_ABORTED, "a copy for a file failed", [commands error]));
+  *out_failure = Failure(FailCall(HAL_STATUS_ABORTED, "a copy for a file failed", [commands error]));
 }
 
 }  // namespace
@@ -46,23 +45,23 @@ Status MetalFileIo::Transfer(bool reads_file, const MetalBuffer& buffer, uint64_
   if (length == 0) return kOk;
   const AutoreleaseScope scope;
   Failure loss;
-  const Status status = Move(reads_file, {buffer, buffer.offset() + offset, length}, file, &loss);
-  if (loss.status == kOk) return status;
-  device_.LosePermanently(loss.Raise());  // without a lock, as a loss calls the application
+  Failure failure(Move(reads_file, {buffer, buffer.offset() + offset, length}, file, &loss));
+  if (!loss) return failure.Take();
+  device_.LosePermanently(loss.Take());  // without a lock, as a loss calls the application
   return device_.health().Check();
 }
 
 Status MetalFileIo::Move(bool reads_file, const Range& range, const FileTransfer& file, Failure* out_loss) {
   const std::lock_guard lock(mutex_);
   HAL_TRY(Open());
-  Status status = reads_file ? Read(range, file) : Write(range, file);
+  Failure first(reads_file ? Read(range, file) : Write(range, file));
   // The memory and the pieces are to be quiet afterwards, whatever became of the transfer.
   for (Piece& piece : pieces_) {
-    const Status ended = AwaitCopy(piece);
-    if (status == kOk) status = ended;
-    if (piece.failure.status != kOk) *out_loss = std::exchange(piece.failure, {});
+    Failure ended(AwaitCopy(piece));
+    if (!first) first = std::move(ended);
+    if (piece.failure) *out_loss = std::exchange(piece.failure, {});
   }
-  return status;
+  return first.Take();
 }
 
 Status MetalFileIo::Read(const Range& range, const FileTransfer& file) {
@@ -123,7 +122,7 @@ Status MetalFileIo::EncodeCopy(NativeCommandBuffer commands, bool to_device, con
 Status MetalFileIo::AwaitCopy(Piece& piece) {
   if (!std::exchange(piece.in_flight, false)) return kOk;
   piece.copied.Wait(Deadline{});
-  return piece.failure.status == kOk ? kOk : piece.failure.Raise();
+  return piece.failure.Share();
 }
 
 }  // namespace halyard::metal

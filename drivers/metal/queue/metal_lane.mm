@@ -132,11 +132,9 @@ void MetalLane::Commit(NativeCommandBuffer commands, MetalAction& action, uint64
 // lane lives until this has left the mutex.
 void MetalLane::OnEnded(NativeCommandBuffer native, uint64_t epoch) noexcept {
   const AutoreleaseScope scope;
-  const ScopedErrorMessage keeper;
   const id<MTLCommandBuffer> commands = Id(native);
   if ([commands status] == MTLCommandBufferStatusError) {
-    const Failure failure =
-        Failure::FromThread(FailCall(HAL_STATUS_ABORTED, "a command buffer failed", [commands error]));
+    const Failure failure(FailCall(HAL_STATUS_ABORTED, "a command buffer failed", [commands error]));
     const std::lock_guard lock(state_mutex_);
     if (epoch < failed_epoch_) failure_ = failure;
     failed_epoch_ = std::min(failed_epoch_, epoch);
@@ -207,7 +205,7 @@ bool MetalLane::Query(uint64_t epoch) noexcept {
       const std::lock_guard lock(state_mutex_);
       failure = failure_;
     }
-    GiveUp(failure.Raise());
+    GiveUp(failure.Share());
     return true;
   }
   return Completed() >= epoch;

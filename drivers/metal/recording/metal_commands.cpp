@@ -131,6 +131,21 @@ class DispatchEncoder {
       }
       context_.encoding.SetBuffer(pipeline_.sets[i].index, bytes.buffer, bytes.offset);
     }
+    for (const PlainArgument& argument : pipeline_.plain) HAL_TRY(SetPlain(argument, bindings[argument.binding]));
+    return kOk;
+  }
+
+  // Metal itself knows which memory it is given so. An empty binding has none, and an argument must have some.
+  Status SetPlain(const PlainArgument& argument, const NativeRange& range) {
+    if (range.length == 0) {
+      StagedBytes nothing;
+      HAL_TRY(context_.staging.Take(argument.length, kArgumentAlignment, &nothing));
+      context_.encoding.SetBuffer(argument.index, nothing.buffer, nothing.offset);
+      return kOk;
+    }
+    HAL_TRY(executable_.CheckPlain(dispatch_.ordinal, argument.binding, range.offset));
+    context_.encoding.UseArgument(*range.buffer, executable_.Writes(dispatch_.ordinal, argument.binding));
+    context_.encoding.SetBuffer(argument.index, range.buffer->native(), range.offset);
     return kOk;
   }
 
@@ -227,7 +242,7 @@ bool HasDirectRanges(const hal_command_t& command) {
 
 PassKind KindOfRecorded(const MetalRecordingDevice& device, const hal_command_t& command) {
   PassKind kind = PassKind::kCompute;
-  if (!HasDirectRanges(command) || KindOf(device, command, false, {}, &kind) != kOk) return PassKind::kCompute;
+  if (!HasDirectRanges(command) || !Succeeds(KindOf(device, command, false, {}, &kind))) return PassKind::kCompute;
   return kind;
 }
 

@@ -115,7 +115,7 @@ class MetalEncoding {
   void* encoder_ = nullptr;  // of that kind; it lives as long as the command buffer
   uint64_t stamp_ = 0;       // names the encoder
   NativeComputePipelineState pipeline_ = nullptr;
-  std::array<Bound, kConstantsIndex + 1> bound_{};
+  std::array<Bound, kBufferIndices> bound_{};
   uint64_t threadgroup_memory_ = 0;
   NativeCounterSampleBuffer samples_ = nullptr;  // of the next pass
   uint32_t first_sample_ = 0;

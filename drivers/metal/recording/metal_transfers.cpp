@@ -55,8 +55,7 @@ void RunItems(MetalEncoding& encoding, uint64_t bytes) {
 }  // namespace
 
 void MetalTransfers::Run() noexcept {
-  const ScopedErrorMessage keeper;
-  static_cast<void>(Guard([this] { return Prepare(); }));  // a transfer that needs the kernels says why there are none
+  Guard([this] { return Prepare(); }).Ignore();  // a transfer that needs the kernels says why there are none
 }
 
 Status MetalTransfers::Prepare() {
@@ -70,7 +69,7 @@ Status MetalTransfers::Prepare() {
 
 Status MetalTransfers::Compile() {
   Owned<NativeLibrary> library;
-  HAL_TRY(MakeLibraryFromSource(device_, kBuiltinTransfers, &library));
+  HAL_TRY(MakeLibraryFromSource(device_, kBuiltinTransfers, {}, &library));
   HAL_TRY(MakeBuiltinPipeline(device_, library.get(), "halyard_fill", &fill_));
   HAL_TRY(MakeBuiltinPipeline(device_, library.get(), "halyard_copy", &copy_));
   return MakeBuiltinPipeline(device_, library.get(), "halyard_copy_rows", &copy_rows_);

@@ -76,7 +76,6 @@ Status VulkanDevice::Open(const WrappedDevice& wrapped) {
 }
 
 VulkanDevice::~VulkanDevice() {
-  const ScopedErrorMessage keeper;
   AwaitThreads();
   CloseQueues();
 }

@@ -28,16 +28,14 @@ Status ListEntries(const VulkanInstance& instance, HostVector<VulkanDriver::Entr
   HAL_TRY(instance.ListPhysicalDevices(&devices));
   for (const VkPhysicalDevice device : devices) {
     VulkanDriver::Entry entry{device, {}};
-    ScopedErrorMessage keeper;
-    const Status status = ReadTraits(instance, device, &entry.traits);
-    if (status == kOk) {
+    Failure failure(ReadTraits(instance, device, &entry.traits));
+    if (!failure) {
       out_entries->push_back(std::move(entry));
-    } else if (status != HAL_STATUS_UNAVAILABLE) {
-      keeper.Dismiss();
-      return status;
+    } else if (failure.code() != HAL_STATUS_UNAVAILABLE) {
+      return failure.Take();
     } else {
       const HostString why = "the Vulkan device '" + entry.traits.name + "' is not used: ";
-      LogLater(HAL_LOG_LEVEL_WARNING, why + HostString(LastErrorMessage()));
+      LogLater(HAL_LOG_LEVEL_WARNING, HostString(why).append(failure.message()));
     }
   }
   std::stable_sort(out_entries->begin(), out_entries->end(),
@@ -71,7 +69,7 @@ Status VulkanDriver::FindDevices() {
 Status VulkanDriver::ListDevices(size_t* count, hal_device_summary_t* devices) {
   HostVector<hal_device_summary_t> summaries;
   for (const Entry& entry : entries_) {
-    hal_device_summary_t summary = HAL_DEVICE_SUMMARY_INIT;
+    hal_device_summary_t summary = HAL_INIT(hal_device_summary_t);
     summary.id = ToC(entry.traits.uuid);
     summary.name = ToC(entry.traits.name);
     summaries.push_back(summary);

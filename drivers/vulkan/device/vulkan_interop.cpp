@@ -29,7 +29,7 @@ uint64_t FromNative(Native handle) {
 Status DeviceOf(VulkanDevice& device, hal_vulkan_device_t* out) {
   HAL_TRY(CheckStruct("out_device", out));
   VulkanContext& context = device.context();
-  hal_vulkan_device_t told = HAL_VULKAN_DEVICE_INIT;
+  hal_vulkan_device_t told = HAL_INIT(hal_vulkan_device_t);
   told.get_instance_proc_addr = reinterpret_cast<void*>(context.instance().get_proc_address());
   told.instance = context.instance().handle();
   told.physical_device = context.physical();
@@ -53,7 +53,7 @@ Status QueueOf(VulkanDevice& device, uint32_t queue, hal_vulkan_queue_t* out) {
   HAL_TRY(CheckStruct("out_queue", out));
   NativeQueue* native = nullptr;
   HAL_TRY(FindQueue(device, queue, &native));
-  hal_vulkan_queue_t told = HAL_VULKAN_QUEUE_INIT;
+  hal_vulkan_queue_t told = HAL_INIT(hal_vulkan_queue_t);
   told.queue = native->handle;
   told.family = device.traits().family;
   told.index = native->index;
@@ -95,7 +95,7 @@ Status ExportBuffer(const hal_buffer_t& buffer, hal_vulkan_buffer_t* out) {
   HAL_TRY(CheckStruct("out_buffer", out));
   const VulkanBlock* block = nullptr;
   HAL_TRY(BlockOf(buffer, &block));
-  hal_vulkan_buffer_t told = HAL_VULKAN_BUFFER_INIT;
+  hal_vulkan_buffer_t told = HAL_INIT(hal_vulkan_buffer_t);
   told.buffer = FromNative(block->buffer.get());
   told.offset = block->offset + buffer.allocation_offset;
   told.size = block->size;
@@ -213,7 +213,7 @@ hal_status_t WithDevice(const char* function, hal_device_t* device, const Body& 
 /// The same with a buffer and its device.
 template <class Body>
 hal_status_t WithBuffer(const char* function, hal_buffer_t* buffer, Body&& body) noexcept {
-  if (!buffer) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer is NULL", function);
+  if (!buffer) return Publish(Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer is NULL", function));
   return WithDevice(function, buffer->device, [&](VulkanDevice& device) { return body(device, *buffer); });
 }
 

@@ -67,21 +67,20 @@ void TimelineWatches::State::DropDevice() noexcept {
 void TimelineWatches::State::Serve(uint64_t reached) noexcept {
   const SeparateDrain drain(&vulkan().callbacks());
   const Status status = vulkan().health().Check();
-  if (status != kOk) return awaited.Fail(Failure::FromThread(status));
+  if (status != kOk) return awaited.Fail(Failure(status));
   awaited.Reached(reached);
   awaited.DropUnwanted();
 }
 
 void TimelineWatches::Loop(const std::shared_ptr<State>& state) noexcept {
   state->RunsOnThisThread();
-  const ScopedErrorMessage keeper;
   const VulkanContext& context = state->vulkan().context();
   uint64_t reached = 0;
   while (true) {
     state->Serve(reached);
     if (state->EndIfIdle()) break;
     const LibraryThread::Rest rest;
-    static_cast<void>(state->vulkan().Checked(AwaitTimelineSlice(context, state->semaphore, reached + 1, &reached)));
+    state->vulkan().Checked(AwaitTimelineSlice(context, state->semaphore, reached + 1, &reached)).Ignore();
   }
   state->DropDevice();
 }
@@ -143,8 +142,7 @@ Status TimelineWatches::Add(VkSemaphore semaphore, uint64_t value, hal_semaphore
     return kOk;
   }
   // The thread may have looked before the point was there, and sleeps until the timeline moves again.
-  const ScopedErrorMessage keeper;
-  static_cast<void>(read(&reached));  // if that fails the thread finds out as well
+  read(&reached).Ignore();  // if that fails the thread finds out as well
   state->awaited.Reached(reached);
   return kOk;
 }

@@ -50,6 +50,7 @@ class KernelSource {
       out->kernel = *kernels_.find(name)->second;
       return kOk;
     }
+    if (!divider_.can_divide()) return TakeOfWhole(*out->words, name, out);
     SpirvImage image;
     HAL_TRY(ReadSpirv(std::as_bytes(std::span(*out->words)), &image, specializations_));
     out->kernel = std::move(image.kernels.front());
@@ -57,10 +58,23 @@ class KernelSource {
   }
 
  private:
+  // A module that is given whole may lack words of the image: its kernels are at other places.
+  Status TakeOfWhole(std::span<const uint32_t> words, std::string_view name, KernelModule* out) {
+    if (whole_.kernels.empty()) HAL_TRY(ReadSpirv(std::as_bytes(words), &whole_, specializations_));
+    const auto found = std::find_if(whole_.kernels.begin(), whole_.kernels.end(),
+                                    [&](const SpirvKernel& kernel) { return std::string_view(kernel.name) == name; });
+    if (found == whole_.kernels.end()) {
+      return Fail(HAL_STATUS_NOT_FOUND, "the module has no kernel '%.*s'", HALYARD_SV(name));
+    }
+    out->kernel = *found;
+    return kOk;
+  }
+
   size_t size_ = 0;
   std::span<const hal_specialization_t> specializations_;
   HostMap<std::string_view, const SpirvKernel*> kernels_;
   SpirvDivider divider_;
+  SpirvImage whole_;  // of a module that cannot be divided
 };
 
 VulkanExecutable::VulkanExecutable(const DeviceBase& owner, const VulkanContext& context)
@@ -99,8 +113,8 @@ Status VulkanExecutable::LoadImage(const hal_executable_params_t& params, std::s
   kernels_.resize(exports_.Count());
   for (uint32_t i = 0; i < exports_.Count(); ++i) {
     NoteWrites(i);
-    const Status status = MakeKernel(i, &source, cache.get(), &kernels_[i]);
-    if (status != kOk) return Annotate(status, Prefix(i, View(exports_.Info(i)->name)));
+    const Failure failure(MakeKernel(i, &source, cache.get(), &kernels_[i]));
+    if (failure) return Annotate(failure, Prefix(i, View(exports_.Info(i)->name)));
   }
   cache.Store();
   return kOk;

@@ -56,7 +56,6 @@ bool StoredPipelineCache::Fits(std::span<const std::byte> blob) const {
 }
 
 void StoredPipelineCache::Make(std::span<const std::byte> blob) {
-  const ScopedErrorMessage keeper;
   VkPipelineCacheCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
   info.initialDataSize = blob.size();

@@ -21,7 +21,7 @@ Status VulkanAllocator::QueryHeaps(size_t* count, hal_memory_heap_t* heaps) {
   HostVector<hal_memory_heap_t> list;
   for (const MemoryKind& kind : memory_.kinds()) {
     if (kind.exported) continue;  // as another of the same type
-    hal_memory_heap_t heap = HAL_MEMORY_HEAP_INIT;
+    hal_memory_heap_t heap = HAL_INIT(hal_memory_heap_t);
     heap.memory_type = kind.type;
     heap.usage = kind.usage;
     heap.capacity = std::min(kind.heap_size, memory_.capacity());

@@ -32,7 +32,6 @@ VulkanBuffer::VulkanBuffer(VulkanMemory& owner, hal_memory_type_t type, uint64_t
 }
 
 VulkanBuffer::~VulkanBuffer() {
-  const ScopedErrorMessage keeper;
   if (!imported_) {
     Decommit();
     return;

@@ -62,9 +62,10 @@ Status CheckPlace(const hal_vulkan_buffer_t& given) {
 // An import takes no memory of the device. Drivers that answer OUT_OF_DEVICE_MEMORY all the same (NVIDIA's) mean that
 // the descriptor is no such memory.
 Status ExplainImport(Status status) {
-  if (status != HAL_STATUS_RESOURCE_EXHAUSTED) return status;
-  const HostString told(LastErrorMessage());
-  return Fail(HAL_STATUS_INCOMPATIBLE, "%s: the descriptor is no memory that the device can import", told.c_str());
+  if (status.code() != HAL_STATUS_RESOURCE_EXHAUSTED) return status;
+  const Failure told(status);
+  return Fail(HAL_STATUS_INCOMPATIBLE, "%s: the descriptor is no memory that the device can import",
+              told.message().data());
 }
 
 }  // namespace

@@ -78,9 +78,7 @@ Status VulkanMemory::Open() {
   }
   HAL_TRY(Choose(HAL_MEMORY_TYPE_DEVICE_LOCAL, HAL_BUFFER_USAGE_DEFAULT, &cached_kind_));
   constexpr hal_memory_type_t kCoherent = HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT;
-  ScopedErrorMessage keeper;
-  if (Choose(kCoherent, HAL_BUFFER_USAGE_TRANSFER, &staging_kind_) != kOk) {
-    keeper.Dismiss();
+  if (!Succeeds(Choose(kCoherent, HAL_BUFFER_USAGE_TRANSFER, &staging_kind_))) {
     HAL_TRY(Choose(HAL_MEMORY_TYPE_HOST_VISIBLE, HAL_BUFFER_USAGE_TRANSFER, &staging_kind_));
   }
   return context_.traits().null_descriptors ? kOk : MakeNothing();

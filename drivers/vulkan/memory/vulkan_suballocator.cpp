@@ -55,9 +55,8 @@ bool VulkanSuballocator::AllocateShared(uint32_t type, uint64_t length, uint64_t
     if (piece->type == type && piece->is_shared && TakeFrom(*piece, length, alignment, out)) return true;
   }
   pieces_.reserve(pieces_.size() + 1);
-  const ScopedErrorMessage keeper;
   std::unique_ptr<MemoryPiece> made;
-  if (MakePiece(type, SharedSize(type), &made) != kOk) return false;
+  if (!Succeeds(MakePiece(type, SharedSize(type), &made))) return false;
   made->is_shared = true;
   if (!TakeFrom(*made, length, alignment, out)) return false;
   pieces_.push_back(std::move(made));

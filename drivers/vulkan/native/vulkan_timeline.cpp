@@ -44,13 +44,14 @@ Status AwaitTimelineSlice(const VulkanContext& context, VkSemaphore semaphore, u
   info.pSemaphores = &semaphore;
   info.pValues = &value;
   const VkResult result = context.vk().WaitSemaphores(context.device(), &info, kSlice);
-  const Status waited = result == VK_TIMEOUT ? kOk : CheckCall("vkWaitSemaphores", result);
-  Status status = waited;
-  if (waited != HAL_STATUS_DEVICE_LOST) {
-    status = HAL_VK(context.vk(), GetSemaphoreCounterValue, context.device(), semaphore, out_reached);
+  Failure failure(result == VK_TIMEOUT ? kOk : CheckCall("vkWaitSemaphores", result));
+  bool pauses = static_cast<bool>(failure);
+  if (failure.code() != HAL_STATUS_DEVICE_LOST) {
+    failure = Failure(HAL_VK(context.vk(), GetSemaphoreCounterValue, context.device(), semaphore, out_reached));
+    pauses |= static_cast<bool>(failure);
   }
-  if (waited != kOk || status != kOk) std::this_thread::sleep_for(kPauseAfterFailure);
-  return status;
+  if (pauses) std::this_thread::sleep_for(kPauseAfterFailure);
+  return failure.Take();
 }
 
 Status CheckTimelineValue(uint64_t value, uint64_t submitted) {

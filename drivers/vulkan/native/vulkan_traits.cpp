@@ -275,8 +275,8 @@ Status ReadTraits(const VulkanInstance& instance, VkPhysicalDevice device, Vulka
 Status ReadTraits(const VulkanInstance& instance, VkPhysicalDevice device, const EnabledTraits& enabled,
                   VulkanTraits* out_traits) {
   const InstanceFunctions& vk = instance.vk();
-  if (ReadVersion(vk, device, out_traits) != kOk) {
-    return FailWith(HAL_STATUS_INCOMPATIBLE, HostString("the physical device is of ") + HostString(LastErrorMessage()));
+  if (const Failure reason(ReadVersion(vk, device, out_traits)); reason) {
+    return Fail(HAL_STATUS_INCOMPATIBLE, "the physical device is of %s", reason.message().data());
   }
   if (const char* const missing = enabled.features->FindMissing()) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "the device was opened without the feature %s, which the driver needs",

@@ -39,21 +39,19 @@ Timing VulkanAction::WantedTiming() const {
 // Recorded now, it costs its submitter what it would cost the thread that signals last. Not while profiling, which may
 // end.
 void VulkanAction::PrepareCommand() noexcept {
-  ahead_.status = kOk;
+  ahead_ = {};
   if (type() != HAL_QUEUE_OPERATION_TYPE_COMMAND) return;
   if (!profiled() && HasAllMemory(command())) RecordAhead();
-  if (!recording_ && ahead_.status == kOk && command().type == HAL_COMMAND_TYPE_DISPATCH)
-    PreparePipeline(command().u.dispatch);
+  if (!recording_ && !ahead_ && command().type == HAL_COMMAND_TYPE_DISPATCH) PreparePipeline(command().u.dispatch);
 }
 
 void VulkanAction::RecordAhead() noexcept {
-  const ScopedErrorMessage keeper;
   const Status status = Guard([&] {
     HAL_TRY(vulkan_device().recordings().AcquireAhead(&recording_));
     return recording_ ? RecordAlone(vulkan_device(), command(), Timing::kNothing, *recording_) : kOk;
   });
   if (status == kOk) return;
-  ahead_ = Failure::FromThread(vulkan_device().Checked(status));
+  ahead_ = Failure(vulkan_device().Checked(status));
   ReturnRecording();
 }
 
@@ -64,7 +62,7 @@ void VulkanAction::ReturnRecording() noexcept {
 
 Status VulkanAction::Record() {
   if (sets_external_ || recording_) return kOk;
-  if (ahead_.status != kOk) return ahead_.Raise();
+  if (ahead_) return ahead_.Share();
   return Visit(type(), Overloaded{
                            [](operations::Barrier) { return kOk; },
                            [&](operations::Command) -> Status {
@@ -87,11 +85,10 @@ Status VulkanAction::CheckStage() { return recording_ ? recording_->CheckCounts(
 // What was handed over has ended, or never was: then it has no times.
 void VulkanAction::ReportTimes(uint64_t* start, uint64_t* end) noexcept {
   if (!recording_ || fails() || device().health().lost()) return;
-  const ScopedErrorMessage keeper;
-  static_cast<void>(Guard([&] {
+  Guard([&] {
     recording_->times().Report(vulkan_device().clock(), device().profiling(), MakeRecord(), start, end);
     return kOk;
-  }));
+  }).Ignore();
 }
 
 // The host knows when an operation was handed over, and not when the device began. That was no earlier than what it

@@ -84,31 +84,23 @@ Status VulkanLane::TakeCounter(uint64_t value) noexcept {
 
 bool VulkanLane::Conclude(Status status, uint64_t epoch) noexcept {
   if (status == kOk) return Completed() >= epoch;
-  if (status == HAL_STATUS_DEVICE_LOST) GiveUp(status);
-  return status == HAL_STATUS_DEVICE_LOST;
+  Failure failure(status);
+  if (failure.code() != HAL_STATUS_DEVICE_LOST) return false;
+  GiveUp(failure.Take());
+  return true;
 }
 
 // A loss is left to Query(), which the completion thread calls.
 bool VulkanLane::Poll(uint64_t epoch, bool) noexcept {
-  const ScopedErrorMessage keeper;
-  static_cast<void>(ReadCounter());
+  ReadCounter().Ignore();
   return Completed() >= epoch;
 }
 
-bool VulkanLane::Query(uint64_t epoch) noexcept {
-  const ScopedErrorMessage keeper;
-  return Conclude(ReadCounter(), epoch);
-}
+bool VulkanLane::Query(uint64_t epoch) noexcept { return Conclude(ReadCounter(), epoch); }
 
-bool VulkanLane::Sleep(uint64_t epoch) noexcept {
-  const ScopedErrorMessage keeper;
-  return Conclude(AwaitSlice(epoch, &progress_), epoch);
-}
+bool VulkanLane::Sleep(uint64_t epoch) noexcept { return Conclude(AwaitSlice(epoch, &progress_), epoch); }
 
-void VulkanLane::Watch() noexcept {
-  const ScopedErrorMessage keeper;
-  Conclude(probe_.Watch(Completed(), &progress_), 0);
-}
+void VulkanLane::Watch() noexcept { Conclude(probe_.Watch(Completed(), &progress_), 0); }
 
 Status VulkanLane::AwaitSlice(uint64_t epoch, Progress* progress) noexcept {
   HAL_TRY(probe_.AwaitSlice(timeline_, epoch, progress));
@@ -121,19 +113,18 @@ void VulkanLane::TellEnd() noexcept {
   const std::lock_guard lock(mutex());
   for (int tries = 0; lacks_end_ && tries < kMostTries; ++tries) {
     if (tries > 0) std::this_thread::sleep_for(kPause);
-    const Status status = NativeBatch().Submit(context_, native_, timeline_, submitted_.load());
-    lacks_end_ = status != kOk && status != HAL_STATUS_DEVICE_LOST;
+    const Failure failure(NativeBatch().Submit(context_, native_, timeline_, submitted_.load()));
+    lacks_end_ = failure && failure.code() != HAL_STATUS_DEVICE_LOST;
   }
   if (lacks_end_) context_.Abandon();
 }
 
 void VulkanLane::Drain() noexcept {
   if (timeline_.handle() == VK_NULL_HANDLE) return;
-  const ScopedErrorMessage keeper;
   TellEnd();
   const uint64_t last = submitted_.load(std::memory_order_acquire);
   Progress progress;
-  while (Completed() < last && AwaitSlice(last, &progress) == kOk) {
+  while (Completed() < last && Succeeds(AwaitSlice(last, &progress))) {
   }
 }
 

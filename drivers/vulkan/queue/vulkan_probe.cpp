@@ -41,8 +41,8 @@ void VulkanProbe::EndIdleWait() noexcept {
 Status VulkanProbe::AwaitSlice(const VulkanTimeline& timeline, uint64_t value, Progress* progress) {
   if (context_.abandoned()) return FailTimeout();
   uint64_t reached = progress->value;
-  const Status status = timeline.AwaitSlice(value, &reached);
-  return status == HAL_STATUS_DEVICE_LOST ? status : Watch(reached, progress);
+  Failure failure(timeline.AwaitSlice(value, &reached));
+  return failure.code() == HAL_STATUS_DEVICE_LOST ? failure.Take() : Watch(reached, progress);
 }
 
 Status VulkanProbe::AwaitLast(const VulkanTimeline& timeline, uint64_t last, const DeviceHealth& health) {
@@ -64,8 +64,8 @@ Status VulkanProbe::Watch(uint64_t value, Progress* progress) {
   }
   HAL_TRY(CheckTimeout(now, progress));
   if (now - progress->since < kPatience) return kOk;
-  const Status status = Look(now);
-  return status == HAL_STATUS_DEVICE_LOST ? status : kOk;
+  Failure failure(Look(now));
+  return failure.code() == HAL_STATUS_DEVICE_LOST ? failure.Take() : kOk;
 }
 
 Status VulkanProbe::FailTimeout() const {

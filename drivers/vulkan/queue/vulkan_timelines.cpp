@@ -104,18 +104,13 @@ Status VulkanTimelines::SubmitSignal(VkSemaphore semaphore, uint64_t value) {
 }
 
 void VulkanTimelines::Settle(VkSemaphore semaphore, uint64_t value) noexcept {
-  const ScopedErrorMessage keeper;
-  static_cast<void>(Guard([&] {
-    if (SubmitSignal(semaphore, value) == kOk) return kOk;
-    LogLater(HAL_LOG_LEVEL_WARNING,
-             HostString("a timeline of the application is not set: ") + HostString(LastErrorMessage()));
-    return kOk;
-  }));
+  const Failure failure(
+      Guard([&] { return Annotate(SubmitSignal(semaphore, value), "a timeline of the application is not set: "); }));
+  if (failure) LogLater(HAL_LOG_LEVEL_WARNING, failure.message());
 }
 
 VulkanTimelines::~VulkanTimelines() {
-  const ScopedErrorMessage keeper;
-  if (settled_count_ > 0) static_cast<void>(probe_.AwaitLast(settled_, settled_count_, health_));
+  if (settled_count_ > 0) probe_.AwaitLast(settled_, settled_count_, health_).Ignore();
 }
 
 }  // namespace halyard::vulkan

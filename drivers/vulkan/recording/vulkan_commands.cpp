@@ -241,13 +241,12 @@ Status EndLabel(const CommandContext& context) {
 }  // namespace
 
 void PreparePipeline(const hal_command_dispatch_t& dispatch) noexcept {
-  const ScopedErrorMessage keeper;
-  static_cast<void>(Guard([&] {
+  Guard([&] {
     auto& executable = *static_cast<VulkanExecutable*>(dispatch.executable);
     const hal_dispatch_params_t& params = *dispatch.params;
     VkPipeline pipeline = VK_NULL_HANDLE;
     return executable.FindPipeline(dispatch.ordinal, params.workgroup_size, params.dynamic_local_memory, &pipeline);
-  }));
+  }).Ignore();
 }
 
 bool HasAllMemory(const hal_command_t& command) {

@@ -29,17 +29,15 @@ class Event : public Handle<hal_event_t, hal_event_retain, hal_event_release> {
 class CommandBuffer : public Handle<hal_command_buffer_t, hal_command_buffer_retain, hal_command_buffer_release> {
  public:
   using Handle::Handle;
-  static Returned<CommandBuffer> Create(hal_device_t* device,
-                                        const hal_command_buffer_params_t& params = HAL_COMMAND_BUFFER_PARAMS_INIT) {
+  static Returned<CommandBuffer> Create(
+      hal_device_t* device, const hal_command_buffer_params_t& params = HAL_INIT(hal_command_buffer_params_t)) {
     return detail::Make<CommandBuffer>([&](auto** out) { return hal_command_buffer_create(device, &params, out); });
   }
   CommandBuffer Share() const { return CommandBuffer(Retained()); }
 
   Done Begin() const { return detail::Finish(hal_command_buffer_begin(get())); }
   Done End() const { return detail::Finish(hal_command_buffer_end(get())); }
-  Done Barrier(hal_stage_mask_t source = HAL_STAGE_ALL, hal_stage_mask_t target = HAL_STAGE_ALL) const {
-    return detail::Finish(hal_command_buffer_barrier(get(), source, target));
-  }
+  Done Barrier() const { return detail::Finish(hal_command_buffer_barrier(get())); }
   /// With a pattern of 1, 2 or 4 bytes.
   template <Plain T>
   Done Fill(const Ref& target, const T& pattern) const {
@@ -61,14 +59,9 @@ class CommandBuffer : public Handle<hal_command_buffer_t, hal_command_buffer_ret
   Done Dispatch(hal_executable_t* executable, uint32_t ordinal, const class Dispatch& dispatch) const {
     return Dispatch(executable, ordinal, dispatch.params());
   }
-  Done SignalEvent(hal_event_t* event, hal_stage_mask_t source) const {
-    return detail::Finish(hal_command_buffer_signal_event(get(), event, source));
-  }
-  Done ResetEvent(hal_event_t* event, hal_stage_mask_t source) const {
-    return detail::Finish(hal_command_buffer_reset_event(get(), event, source));
-  }
-  Done WaitEvents(std::span<hal_event_t* const> events, hal_stage_mask_t target) const {
-    return detail::Finish(hal_command_buffer_wait_events(get(), events.size(), events.data(), target));
+  Done SignalEvent(hal_event_t* event) const { return detail::Finish(hal_command_buffer_signal_event(get(), event)); }
+  Done WaitEvents(std::span<hal_event_t* const> events) const {
+    return detail::Finish(hal_command_buffer_wait_events(get(), events.size(), events.data()));
   }
   Done BeginDebugGroup(std::string_view label) const {
     return detail::Finish(hal_command_buffer_begin_debug_group(get(), View(label)));

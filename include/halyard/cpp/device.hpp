@@ -60,12 +60,12 @@ class Device : public Handle<hal_device_t, hal_device_retain, hal_device_release
     return detail::Finish(code, static_cast<const Table*>(table));
   }
   Returned<hal_device_properties_t> Properties() const {
-    hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+    hal_device_properties_t properties = HAL_INIT(hal_device_properties_t);
     const hal_status_t code = hal_device_query_properties(get(), &properties);
     return detail::Finish(code, std::move(properties));
   }
   Returned<hal_peer_properties_t> Peer(hal_device_t* other) const {
-    hal_peer_properties_t properties = HAL_PEER_PROPERTIES_INIT;
+    hal_peer_properties_t properties = HAL_INIT(hal_peer_properties_t);
     const hal_status_t code = hal_device_query_peer(get(), other, &properties);
     return detail::Finish(code, std::move(properties));
   }
@@ -84,7 +84,7 @@ class Driver : public Handle<hal_driver_t, hal_driver_retain, hal_driver_release
   /// Strings live as long as the driver.
   Returned<std::vector<hal_device_summary_t>> Devices() const {
     std::vector<hal_device_summary_t> devices;
-    const hal_device_summary_t blank = HAL_DEVICE_SUMMARY_INIT;
+    const hal_device_summary_t blank = HAL_INIT(hal_device_summary_t);
     const auto query = [&](size_t* count, hal_device_summary_t* out) {
       return hal_driver_list_devices(get(), count, out);
     };
@@ -127,7 +127,7 @@ class Registry : public Handle<hal_registry_t, hal_registry_retain, hal_registry
   /// Strings live as long as the registry.
   Returned<std::vector<hal_driver_info_t>> Drivers() const {
     std::vector<hal_driver_info_t> drivers;
-    const hal_driver_info_t blank = HAL_DRIVER_INFO_INIT;
+    const hal_driver_info_t blank = HAL_INIT(hal_driver_info_t);
     const auto query = [&](size_t* count, hal_driver_info_t* out) {
       return hal_registry_list_drivers(get(), count, out);
     };

@@ -62,7 +62,7 @@ class Executable : public Handle<hal_executable_t, hal_executable_retain, hal_ex
   }
   /// Loads an executable file (.halx).
   static Returned<Executable> Load(hal_device_t* device, std::string_view path) {
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.path = View(path);
     return Create(device, params);
   }
@@ -83,7 +83,7 @@ class Executable : public Handle<hal_executable_t, hal_executable_retain, hal_ex
   /// Without a size: for the export's own.
   Returned<hal_export_properties_t> ExportProperties(uint32_t ordinal, hal_dim3_t workgroup_size = {0, 0, 0},
                                                      uint32_t dynamic_local_memory = 0) const {
-    hal_export_properties_t properties = HAL_EXPORT_PROPERTIES_INIT;
+    hal_export_properties_t properties = HAL_INIT(hal_export_properties_t);
     const hal_status_t code =
         hal_executable_query_export_properties(get(), ordinal, workgroup_size, dynamic_local_memory, &properties);
     return detail::Finish(code, std::move(properties));
@@ -96,7 +96,7 @@ class ExecutableCache
  public:
   using Handle::Handle;
   static Returned<ExecutableCache> Create(
-      hal_device_t* device, const hal_executable_cache_params_t& params = HAL_EXECUTABLE_CACHE_PARAMS_INIT) {
+      hal_device_t* device, const hal_executable_cache_params_t& params = HAL_INIT(hal_executable_cache_params_t)) {
     return detail::Make<ExecutableCache>([&](auto** out) { return hal_executable_cache_create(device, &params, out); });
   }
   ExecutableCache Share() const { return ExecutableCache(Retained()); }

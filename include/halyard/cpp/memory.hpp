@@ -63,7 +63,7 @@ class Buffer : public Handle<hal_buffer_t, hal_buffer_retain, hal_buffer_release
 
   uint64_t length() const { return hal_buffer_length(get()); }
   Returned<hal_buffer_info_t> Info() const {
-    hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
+    hal_buffer_info_t info = HAL_INIT(hal_buffer_info_t);
     const hal_status_t code = hal_buffer_query_info(get(), &info);
     return detail::Finish(code, std::move(info));
   }
@@ -111,7 +111,7 @@ class Buffer : public Handle<hal_buffer_t, hal_buffer_retain, hal_buffer_release
     return detail::Finish(hal_buffer_invalidate(get(), offset, length));
   }
   Returned<hal_external_memory_t> Export(hal_external_memory_type_t type) const {
-    hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
     const hal_status_t code = hal_buffer_export(get(), type, &memory);
     return detail::Finish(code, std::move(memory));
   }
@@ -213,7 +213,7 @@ class Allocator : public Handle<hal_allocator_t, hal_allocator_retain, hal_alloc
   }
   Returned<std::vector<hal_memory_heap_t>> Heaps() const {
     std::vector<hal_memory_heap_t> heaps;
-    const hal_memory_heap_t blank = HAL_MEMORY_HEAP_INIT;
+    const hal_memory_heap_t blank = HAL_INIT(hal_memory_heap_t);
     const auto query = [&](size_t* count, hal_memory_heap_t* out) {
       return hal_allocator_query_heaps(get(), count, out);
     };
@@ -221,7 +221,7 @@ class Allocator : public Handle<hal_allocator_t, hal_allocator_retain, hal_alloc
     return detail::Finish(code, std::move(heaps));
   }
   Returned<hal_allocator_statistics_t> Statistics() const {
-    hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
+    hal_allocator_statistics_t statistics = HAL_INIT(hal_allocator_statistics_t);
     const hal_status_t code = hal_allocator_query_statistics(get(), &statistics);
     return detail::Finish(code, std::move(statistics));
   }

@@ -46,7 +46,7 @@ class Semaphore : public Handle<hal_semaphore_t, hal_semaphore_retain, hal_semap
  public:
   using Handle::Handle;
   static Returned<Semaphore> Create(hal_device_t* device, uint64_t initial_value = 0) {
-    hal_semaphore_params_t params = HAL_SEMAPHORE_PARAMS_INIT;
+    hal_semaphore_params_t params = HAL_INIT(hal_semaphore_params_t);
     params.initial_value = initial_value;
     return detail::Make<Semaphore>([&](auto** out) { return hal_semaphore_create(device, &params, out); });
   }

@@ -14,9 +14,8 @@ namespace {
 
 /// Whether the namespace of this process has no user of that number; false if the system has no namespaces.
 bool IsUnmapped(uint64_t user) {
-  const ScopedErrorMessage keeper;
   HostVector<std::byte> text;
-  if (ReadFile("/proc/self/uid_map", &text) != kOk) return false;
+  if (!Succeeds(ReadFile("/proc/self/uid_map", &text))) return false;
   text.push_back(std::byte{0});
   const char* rest = reinterpret_cast<const char*>(text.data());
   uint64_t first = 0;

@@ -9,11 +9,10 @@ namespace {
 
 /// The device's extension for streams; NULL if it has none.
 const hal_stream_interop_interface_t* FindStreams(hal_device_t* device) {
-  const ScopedErrorMessage keeper;
   const void* table = nullptr;
   const hal_string_view_t name = hal_string_view(HAL_STREAM_INTEROP_INTERFACE);
-  const hal_status_t status = VtableOf(device)->query_interface(device, name, 1, &table);
-  return status == HAL_STATUS_OK ? static_cast<const hal_stream_interop_interface_t*>(table) : nullptr;
+  const bool found = Succeeds(FromC(VtableOf(device)->query_interface(device, name, 1, &table)));
+  return found ? static_cast<const hal_stream_interop_interface_t*>(table) : nullptr;
 }
 
 }  // namespace
@@ -23,7 +22,7 @@ Status DescribeDevice(hal_device_t* device, Device* out_device) {
   const hal_stream_interop_interface_t* const streams = FindStreams(device);
   if (!streams) return kOk;
   out_device->type = streams->dlpack_device_type;
-  return streams->native_device(device, nullptr, &out_device->id);
+  return FromC(streams->native_device(device, nullptr, &out_device->id));
 }
 
 }  // namespace halyard::dlpack

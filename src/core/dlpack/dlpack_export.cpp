@@ -19,12 +19,12 @@ struct ExportedTensor : DLManagedTensorVersioned, HostObject {
 
 /// Where the elements are, and whether they may only be read.
 Status FindMemory(hal_buffer_t* buffer, Tensor* out, bool* out_read_only) {
-  hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
+  hal_buffer_info_t info = HAL_INIT(hal_buffer_info_t);
   HAL_TRY(hal_buffer_query_info(buffer, &info));
   Device device{};
   HAL_TRY(DescribeDevice(info.device, &device));
   const bool on_device = device.type != kCpu && (info.memory_type & HAL_MEMORY_TYPE_DEVICE_LOCAL) != 0;
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   HAL_TRY(hal_buffer_export(
       buffer, on_device ? HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER : HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &memory));
   out->data = reinterpret_cast<void*>(static_cast<uintptr_t>(memory.handle));

@@ -101,7 +101,7 @@ struct Lease : HostObject {
 
 /// What is to be imported, once all of the tensor has been checked.
 struct Import {
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   hal_element_type_t type = HAL_ELEMENT_TYPE_NONE;
 };
 

@@ -66,27 +66,29 @@ HostVector<BlobFile> ListBlobs(const FileDescriptor& folder) {
   return std::move(list.blobs);
 }
 
-void LogFailure(std::string_view what, std::string_view key) {
+void LogFailure(std::string_view what, std::string_view key, const Failure& failure) {
   HostString text(what);
-  text.append(" '").append(key).append("': ").append(LastErrorMessage());
+  text.append(" '").append(key).append("': ").append(failure.message());
   Log(HAL_LOG_LEVEL_WARNING, text);
 }
 
 bool LoadBlob(void* context, hal_string_view_t key, hal_blob_found_fn_t found, void* user_data) {
   HostVector<std::byte> file;
   std::span<const std::byte> blob;
-  const Status status =
-      Guard([&] { return static_cast<const BlobDirectory*>(context)->Load(View(key), &file, &blob); });
-  if (status == HAL_STATUS_DATA_LOSS) LogFailure("made again, as its file is damaged:", View(key));
-  if (status == HAL_STATUS_PERMISSION_DENIED) LogFailure("made again, as its file is not trusted:", View(key));
-  if (status == kOk) found(user_data, blob.data(), blob.size());
-  return status == kOk;
+  const Failure failure(
+      Guard([&] { return static_cast<const BlobDirectory*>(context)->Load(View(key), &file, &blob); }));
+  if (failure.code() == HAL_STATUS_DATA_LOSS) LogFailure("made again, as its file is damaged:", View(key), failure);
+  if (failure.code() == HAL_STATUS_PERMISSION_DENIED) {
+    LogFailure("made again, as its file is not trusted:", View(key), failure);
+  }
+  if (!failure) found(user_data, blob.data(), blob.size());
+  return !failure;
 }
 
 void StoreBlob(void* context, hal_string_view_t key, const void* data, size_t size) {
   const std::span blob(static_cast<const std::byte*>(data), size);
-  const Status status = Guard([&] { return static_cast<const BlobDirectory*>(context)->Store(View(key), blob); });
-  if (status != kOk) LogFailure("not kept for the next time:", View(key));
+  const Failure failure(Guard([&] { return static_cast<const BlobDirectory*>(context)->Store(View(key), blob); }));
+  if (failure) LogFailure("not kept for the next time:", View(key), failure);
 }
 
 }  // namespace
@@ -184,7 +186,7 @@ Status BlobDirectory::Load(std::string_view key, HostVector<std::byte>* file,
   FileReader reader;
   HAL_TRY(reader.Take(std::move(opened), path.c_str(), SpecialFiles::kRefuse));
   HAL_TRY(ReadAll(reader, file));
-  if (Status status = ParseBlobFile(*file, key, out_blob); status != kOk) return Annotate(status, "'" + path + "': ");
+  if (Status status = ParseBlobFile(*file, key, out_blob); status != kOk) return Annotate(status, "'", path, "': ");
   Touch(folder_.get(), name.c_str());  // used just now; if it fails it goes a little early
   return kOk;
 }

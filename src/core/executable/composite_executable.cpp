@@ -46,7 +46,6 @@ Status CompositeExecutable::Create(const char* function, hal_device_t* device, H
     HAL_TRY(made->AddPart(function, part));
   }
   made->export_count = static_cast<uint32_t>(made->exports_.size());
-  made->queues = made->parts_.front().executable->queues;
   made->device = device;
   Retain(device);
   *out_executable = made.release();

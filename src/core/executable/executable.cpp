@@ -40,8 +40,7 @@ HostVector<std::string_view> ExportNames(hal_executable_t* executable) {
 }
 
 Status LookUp(hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal) {
-  const ScopedErrorMessage keeper;  // the message is the caller's
-  return VtableOf(executable)->find_export(executable, name, out_ordinal);
+  return FromC(VtableOf(executable)->find_export(executable, name, out_ordinal));
 }
 
 void ReleaseExecutable(void* executable) { Release(static_cast<hal_executable_t*>(executable)); }
@@ -57,15 +56,15 @@ Status FindGlobal(hal_executable_t* executable, uint32_t ordinal, hal_string_vie
                 LabelWords(executable).c_str(), executable->export_count);
   }
   if (name.size == 0) return Fail(HAL_STATUS_NOT_FOUND, "%s: the image has no variable ''", kFunction);
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
-  const Status status = VtableOf(executable)->find_global(executable, ordinal, name, &memory);
-  if (status != kOk) return Annotate(status, HostString(kFunction) + ": ");
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
+  const Status status = FromC(VtableOf(executable)->find_global(executable, ordinal, name, &memory));
+  if (status != kOk) return Annotate(status, kFunction, ": ");
   hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   params.usage = HAL_BUFFER_USAGE_ALL;
   if (memory.type != HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER) params.usage &= ~HAL_BUFFER_USAGE_MAPPING;
   Retain(executable);
-  const Status imported = hal_allocator_import(hal_device_allocator(executable->device), &params, &memory,
-                                               ReleaseExecutable, executable, out_buffer);
+  const Status imported = FromC(hal_allocator_import(hal_device_allocator(executable->device), &params, &memory,
+                                                     ReleaseExecutable, executable, out_buffer));
   if (imported != kOk) Release(executable);
   return imported;
 }
@@ -77,7 +76,7 @@ Status FindExport(const char* function, hal_executable_t* executable, hal_string
   *out_ordinal = 0;
   HAL_TRY(CheckNotNull(function, "executable", executable));
   HAL_TRY(CheckText(function, "name", name));
-  if (LookUp(executable, name, out_ordinal) == kOk) return kOk;
+  if (Succeeds(LookUp(executable, name, out_ordinal))) return kOk;
   return Fail(HAL_STATUS_NOT_FOUND, "%s: no export '%.*s'; %s", function, HALYARD_SV(View(name)),
               SuggestionText(View(name), ExportNames(executable)).c_str());
 }
@@ -87,7 +86,6 @@ Status CreateExecutable(const char* function, hal_device_t* device, const Execut
   hal_executable_t* made = nullptr;
   HAL_TRY(VtableOf(device)->create_executable(device, &params.Get(), &made));
   HAL_TRY(AdoptChild<hal_executable_vtable_t, false>(function, device, made));
-  made->queues = params.Get().queues;
   *out_executable = made;
   return kOk;
 }

@@ -20,6 +20,8 @@ struct hal_executable_cache_t {
 namespace halyard {
 namespace {
 
+constexpr uint64_t kDirectoryLimit = uint64_t{1} << 30;  // bytes, unless the caller says
+
 class ExecutableCache final : public hal_executable_cache_t, public HostObject {
  public:
   explicit ExecutableCache(hal_device_t* device);
@@ -71,8 +73,9 @@ Status ExecutableCache::Configure(const char* function, const hal_executable_cac
   if (directory.find('\0') != std::string_view::npos) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->directory holds a zero byte", function);
   }
-  if (Status status = directory_.Open(directory, params.directory_limit); status != kOk) {
-    return Annotate(status, HostString(function) + ": params->directory: ");
+  const uint64_t limit = params.directory_limit > 0 ? params.directory_limit : kDirectoryLimit;
+  if (Status status = directory_.Open(directory, limit); status != kOk) {
+    return Annotate(status, function, ": params->directory: ");
   }
   blobs_.Set(directory_.Interface());
   return kOk;
@@ -83,7 +86,7 @@ Status LoadImage(const char* function, ExecutableParams* params, HostVector<std:
   if (params->Get().data) return kOk;
   const HostString path(View(params->Get().path));
   if (Status status = ReadFile(path.c_str(), image); status != kOk) {
-    return Annotate(status, HostString(function) + ": ");
+    return Annotate(status, function, ": ");
   }
   if (image->empty()) {
     return Fail(HAL_STATUS_DATA_LOSS, "%s: '%s' is empty", function, path.c_str());
@@ -135,7 +138,7 @@ Status ExecutableCache::Make(const char* function, const ExecutableParams& param
                              Entry& entry) {
   Ref<hal_executable_t> made;
   const Status status = Guard([&] { return CreateExecutable(function, device_.get(), params, made.out()); });
-  Failure failure = status == kOk ? Failure{} : Failure::FromThread(status);
+  Failure failure(status.Share());
   {
     const std::lock_guard lock(mutex_);
     entry.ready = true;
@@ -151,7 +154,7 @@ Status ExecutableCache::Make(const char* function, const ExecutableParams& param
 Status ExecutableCache::Take(Entry& entry, hal_executable_t** out_executable) {
   std::unique_lock lock(mutex_);
   ready_.wait(lock, [&] { return entry.ready; });
-  if (entry.failure.status != kOk) return entry.failure.Raise();
+  if (entry.failure) return entry.failure.Share();
   // Under the lock, so that Trim() cannot take the last reference away in between.
   *out_executable = Ref<hal_executable_t>(entry.executable).release();
   return kOk;
@@ -176,7 +179,7 @@ Status CreateCache(hal_device_t* device, const hal_executable_cache_params_t* gi
   HAL_TRY(CheckNotNull(kFunction, "out_cache", out_cache));
   *out_cache = nullptr;
   HAL_TRY(CheckNotNull(kFunction, "device", device));
-  hal_executable_cache_params_t params = HAL_EXECUTABLE_CACHE_PARAMS_INIT;
+  hal_executable_cache_params_t params = HAL_INIT(hal_executable_cache_params_t);
   if (given) {
     HAL_TRY(ReadStruct(kFunction, "params", given, &params));
     HAL_TRY(CheckText(kFunction, "params->directory", params.directory));

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/text/suggestions.h"
+#include "core/executable/specialized_sizes.h"
 #include "core/executable/variant_ranking.h"
 #include "image/halx/variant_choice.h"
 
@@ -102,12 +103,15 @@ Status ExecutableContainer::MakeParts(hal_device_t* device, const hal_executable
   HostVector<size_t> chosen;
   HAL_TRY(ChooseVariants(contents, DeviceRanker(device), wanted, &chosen));
   HostMap<size_t, size_t> part_of;  // by variant
+  const std::span given(params.specializations, params.specializations ? params.specialization_count : 0);
   for (uint32_t i = 0; i < wanted.size(); ++i) {
     const auto [place, added] = part_of.try_emplace(chosen[i], parts_.size());
     if (added) parts_.emplace_back().variant = chosen[i];
     Part& part = parts_[place->second];
     part.ordinals.push_back(i);
-    part.exports.push_back(MakeExport(wanted[i], *contents.variants[chosen[i]].Find(wanted[i])));
+    const ContainerEntryPoint& entry_point = *contents.variants[chosen[i]].Find(wanted[i]);
+    hal_export_info_t& info = part.exports.emplace_back(MakeExport(wanted[i], entry_point));
+    HAL_TRY(TakeGivenSides(entry_point.launch.side_constants, given, &info));
   }
   for (Part& part : parts_) {
     HAL_TRY(Complete(params, &part));

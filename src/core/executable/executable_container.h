@@ -17,10 +17,10 @@ class ExecutableContainer {
  public:
   /// One image, and what is taken from it.
   struct Part {
-    size_t variant = 0;                                           // in the file
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;  // with the image's format, bytes and exports
-    HostVector<uint32_t> ordinals;                                // of its exports in the executable
-    HostVector<hal_export_info_t> exports;                        // [ordinals]; views into the file
+    size_t variant = 0;                                                  // in the file
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);  // with the image's format, bytes and exports
+    HostVector<uint32_t> ordinals;                                       // of its exports in the executable
+    HostVector<hal_export_info_t> exports;                               // [ordinals]; views into the file
   };
 
   /// If `params` are about an executable file (format "halx", or none given), picks variants for the device; else there

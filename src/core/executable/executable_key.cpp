@@ -132,7 +132,6 @@ ExecutableKey MakeExecutableKey(const ExecutableParams& params) {
   AddSpecializations(hasher, params.Specializations());
   hasher.Add(uint64_t{given.import_count});
   for (size_t i = 0; i < given.import_count; ++i) AddImport(hasher, given.imports[i]);
-  hasher.Add(given.queues);
   hasher.Add(given.unvalidated);
   return hasher.Finish();
 }

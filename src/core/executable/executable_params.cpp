@@ -9,6 +9,7 @@
 
 #include "base/application_call.h"
 #include "core/validation/checks.h"
+#include "driver_kit/device/blank_properties.h"
 #include "driver_kit/executable/export_table.h"
 #include "function/subgroup_sizes.h"
 #include "halyard/device_properties.h"
@@ -40,7 +41,7 @@ namespace {
 
 Status CheckFormat(const char* function, hal_device_t* device, hal_string_view_t format) {
   if (View(format).empty()) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->format is empty", function);
-  return VtableOf(device)->query_format(device, format);
+  return FromC(VtableOf(device)->query_format(device, format));
 }
 
 Status CheckSpecialization(const char* function, std::span<const hal_specialization_t> all, size_t index) {
@@ -94,16 +95,16 @@ Status CheckSubgroups(hal_device_t* device, std::string_view format, std::span<c
     return info.subgroup_size > 0 || info.min_subgroup_size > 0 || info.max_subgroup_size > 0;
   };
   if (format == "hsaco" || std::none_of(exports.begin(), exports.end(), needs_some)) return kOk;
-  hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+  hal_device_properties_t properties = BlankProperties();
   HAL_TRY(VtableOf(device)->query_properties(device, &properties));
   const SubgroupSizes sizes = {properties.min_subgroup_size, properties.max_subgroup_size};
   if (sizes.most == 0) return kOk;  // the device does not tell
   for (size_t i = 0; i < exports.size(); ++i) {
     uint32_t chosen = 0;
-    const Status status = ChooseSubgroupSize(exports[i], sizes, sizes.least, &chosen);
-    if (status == kOk) continue;
-    const HostString message(LastErrorMessage());
-    return Fail(status, "export %zu (\"%.*s\"): %s", i, HALYARD_SV(View(exports[i].name)), message.c_str());
+    const Failure failure(ChooseSubgroupSize(exports[i], sizes, sizes.least, &chosen));
+    if (!failure) continue;
+    return Fail(failure.code(), "export %zu (\"%.*s\"): %s", i, HALYARD_SV(View(exports[i].name)),
+                failure.message().data());
   }
   return kOk;
 }
@@ -143,12 +144,11 @@ Status ExecutableParams::Read(const char* function, hal_device_t* device, const 
     HAL_TRY(blobs_.Read(function, params_.blobs));
     params_.blobs = blobs_.get();
   }
-  HAL_TRY(ResolveQueues(function, device, params_.queues, &params_.queues));
   HAL_TRY(ReadExports(function, params_));
-  HAL_TRY(Annotate(reflection_.Complete(&params_, exports_), HostString(function) + ": "));
+  HAL_TRY(Annotate(reflection_.Complete(&params_, exports_), function, ": "));
   params_.exports = exports_.empty() ? nullptr : exports_.data();
-  HAL_TRY(Annotate(CheckExports(device, exports_), HostString(function) + ": "));
-  return Annotate(CheckSubgroups(device, View(params_.format), exports_), HostString(function) + ": ");
+  HAL_TRY(Annotate(CheckExports(device, exports_), function, ": "));
+  return Annotate(CheckSubgroups(device, View(params_.format), exports_), function, ": ");
 }
 
 void ExecutableParams::SetDefaultBlobs(const hal_blob_store_t* blobs) {

@@ -30,8 +30,8 @@ class BlobStore {
   static bool Load(void* self, hal_string_view_t key, hal_blob_found_fn_t found, void* user_data);
   static void Store(void* self, hal_string_view_t key, const void* data, size_t size);
 
-  hal_blob_store_t given_ = HAL_BLOB_STORE_INIT;
-  hal_blob_store_t store_ = HAL_BLOB_STORE_INIT;
+  hal_blob_store_t given_ = HAL_INIT(hal_blob_store_t);
+  hal_blob_store_t store_ = HAL_INIT(hal_blob_store_t);
 };
 
 /// The checked parameters of an executable, with every export in a struct of the current size. Images, names and
@@ -59,7 +59,7 @@ class ExecutableParams {
  private:
   Status ReadExports(const char* function, const hal_executable_params_t& given);
 
-  hal_executable_params_t params_ = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params_ = HAL_INIT(hal_executable_params_t);
   HostVector<hal_export_info_t> exports_;
   BlobStore blobs_;
   ExecutableReflection reflection_;  // where exports come from, if the image itself tells them

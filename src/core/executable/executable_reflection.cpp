@@ -19,9 +19,9 @@ HostString Subject(const char* function, hal_string_view_t path) {
 
 /// An image that tells nothing is not malformed: its caller has to say what it exports.
 Status AskForList(Status status) {
-  if (status != HAL_STATUS_NOT_FOUND) return status;
-  const HostString told(LastErrorMessage());
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s; give the list in params->exports", told.c_str());
+  if (status.code() != HAL_STATUS_NOT_FOUND) return status;
+  const Failure told(status);
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s; give the list in params->exports", told.message().data());
 }
 
 HostString ObstacleText(const ReflectedKernel& kernel) {
@@ -63,7 +63,7 @@ void LogAddresses(const ReflectedKernel& kernel) {
 Status ExecutableReflection::Resolve(const char* function, hal_executable_params_t* params) {
   if (params->export_count > 0 || !CanReflect(View(params->format))) return kOk;
   const HostString subject = Subject(function, params->path);
-  if (Status status = Load(params); status != kOk) return Annotate(status, HostString(function) + ": ");
+  if (Status status = Load(params); status != kOk) return Annotate(status, function, ": ");
   const Status status = Reflect(View(params->format), ImageOf(*params), &image_, SpecializationsOf(*params));
   if (status != kOk) {
     return Annotate(AskForList(status), subject);
@@ -75,10 +75,7 @@ Status ExecutableReflection::Resolve(const char* function, hal_executable_params
 Status ExecutableReflection::Complete(hal_executable_params_t* params, std::span<hal_export_info_t> exports) {
   if (View(params->format) != "spirv" || !exports_.list.empty()) return kOk;
   const std::span<const hal_specialization_t> specializations = SpecializationsOf(*params);
-  {
-    const ScopedErrorMessage keeper;
-    if (Load(params) != kOk || Reflect("spirv", ImageOf(*params), &image_) != kOk) return kOk;
-  }
+  if (!Succeeds(Load(params)) || !Succeeds(Reflect("spirv", ImageOf(*params), &image_))) return kOk;
   ReflectedImage by_default;
   if (!specializations.empty()) {
     by_default = std::move(image_);
@@ -90,6 +87,7 @@ Status ExecutableReflection::Complete(hal_executable_params_t* params, std::span
     const auto found = indices.find(SymbolOf(info));
     if (found == indices.end()) continue;
     const ReflectedKernel& told = image_.kernels[found->second];
+    if (!specializations.empty()) ForgetDefaultSize(by_default.kernels[found->second], &info);
     HAL_TRY(TakeWorkgroupSize(told, &info));
     HAL_TRY(TakeSubgroupSize(told, &info));
     if (specializations.empty()) continue;

@@ -7,7 +7,7 @@
 namespace halyard {
 
 Status ExecutableRequest::Read(const char* function, hal_device_t* device, const hal_executable_params_t* given) {
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   HAL_TRY(ReadStruct(function, "params", given, &params));
   HAL_TRY(CheckImage(function, params));
   HAL_TRY(container_.Resolve(function, device, params));
@@ -21,8 +21,8 @@ Status ExecutableRequest::Read(const char* function, hal_device_t* device, const
 Status ExecutableRequest::AnnotatePart(Status status, size_t part) const {
   if (parts_.size() == 1) return status;
   const std::string_view name = View(container_.parts()[part].exports.front().name);
-  const HostString message(LastErrorMessage());
-  return Fail(status, "%s (the image of export '%.*s')", message.c_str(), HALYARD_SV(name));
+  const Failure failure(status);
+  return Fail(failure.code(), "%s (the image of export '%.*s')", failure.message().data(), HALYARD_SV(name));
 }
 
 Status ExecutableRequest::Assemble(const char* function, hal_device_t* device, std::span<Ref<hal_executable_t>> made,

@@ -23,7 +23,7 @@ Status CheckSize(const hal_device_limits_t& limits, const hal_export_info_t& inf
 
 /// What the export's info and the limits of the device say.
 hal_export_properties_t KnownProperties(const hal_device_limits_t& limits, const hal_export_info_t& info) {
-  hal_export_properties_t known = HAL_EXPORT_PROPERTIES_INIT;
+  hal_export_properties_t known = HAL_INIT(hal_export_properties_t);
   uint64_t taken = info.local_memory_size;
   if (HasLaunchRules(info)) {
     known.register_count = info.register_count;
@@ -77,14 +77,14 @@ Status ReadProperties(hal_executable_t* executable, uint32_t ordinal, hal_dim3_t
     size = info->workgroup_size;
     if (size.x == 0 || Volume(size) > out->max_workgroup_volume) return kOk;
   }
-  return vtable->count_resident(executable, ordinal, static_cast<uint32_t>(Volume(size)), dynamic,
-                                &out->resident_workgroups);
+  return FromC(vtable->count_resident(executable, ordinal, static_cast<uint32_t>(Volume(size)), dynamic,
+                                      &out->resident_workgroups));
 }
 
 Status QueryExportProperties(hal_executable_t* executable, uint32_t ordinal, const hal_dim3_t& size, uint32_t dynamic,
                              hal_export_properties_t* out_properties) {
   HAL_TRY(CheckNotNull(kQueryFunction, "executable", executable));
-  hal_export_properties_t properties = HAL_EXPORT_PROPERTIES_INIT;
+  hal_export_properties_t properties = HAL_INIT(hal_export_properties_t);
   HAL_TRY(ReadProperties(executable, ordinal, size, dynamic, &properties));
   return WriteStruct(kQueryFunction, "out_properties", properties, out_properties);
 }

@@ -2,6 +2,7 @@
 #include "core/executable/specialized_sizes.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "function/fixed_sides.h"
 
@@ -21,7 +22,27 @@ hal_parameter_t* FindConstant(const hal_parameter_t& wanted, HostVector<hal_para
   return found == parameters->end() ? nullptr : &*found;
 }
 
+Status FailSide(const hal_export_info_t& info, const hal_specialization_t& given, char axis) {
+  const hal_dim3_t& size = info.workgroup_size;
+  if (size.x == 0) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "export \"%.*s\": specialisation constant %u is the side of its workgroups in %c, and cannot be %llu",
+                HALYARD_SV(View(info.name)), given.id, axis, static_cast<unsigned long long>(given.value));
+  }
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "export \"%.*s\": specialisation constant %u gives its workgroups %llu in %c, but its image is made for "
+              "workgroups of (%u, %u, %u)",
+              HALYARD_SV(View(info.name)), given.id, static_cast<unsigned long long>(given.value), axis, size.x, size.y,
+              size.z);
+}
+
 }  // namespace
+
+void ForgetDefaultSize(const ReflectedKernel& by_default, hal_export_info_t* info) {
+  if (by_default.is_workgroup_size_exact && IsSame(info->workgroup_size, by_default.workgroup_size)) {
+    info->workgroup_size = {1, 1, 1};
+  }
+}
 
 Status TakeWorkgroupSize(const ReflectedKernel& told, hal_export_info_t* info) {
   const hal_dim3_t &own = info->workgroup_size, &size = told.workgroup_size;
@@ -42,6 +63,30 @@ Status TakeWorkgroupSize(const ReflectedKernel& told, hal_export_info_t* info) {
   info->workgroup_size = size;
   info->fixed_sides = {0, 0, 0};
   info->flags |= HAL_EXPORT_EXACT_WORKGROUP_SIZE;
+  return kOk;
+}
+
+Status TakeGivenSides(const hal_dim3_t& constants, std::span<const hal_specialization_t> given,
+                      hal_export_info_t* info) {
+  const uint32_t numbers[] = {constants.x, constants.y, constants.z};
+  hal_dim3_t &size = info->workgroup_size, &fixed = info->fixed_sides;
+  uint32_t* const fixed_sides[] = {&fixed.x, &fixed.y, &fixed.z};
+  bool is_any = false;
+  for (size_t axis = 0; axis < std::size(numbers); ++axis) {
+    for (const hal_specialization_t& one : given) {
+      if (numbers[axis] == 0 || one.id != numbers[axis] - 1) continue;
+      const uint32_t sides[] = {size.x, size.y, size.z};
+      const bool is_possible = one.value > 0 && one.value <= UINT32_MAX;
+      if (!is_possible || (size.x > 0 && sides[axis] != one.value)) return FailSide(*info, one, "xyz"[axis]);
+      *fixed_sides[axis] = static_cast<uint32_t>(one.value);
+      is_any = true;
+    }
+  }
+  if (!is_any || size.x > 0) return kOk;  // where the size is known it is the same
+  info->flags |= HAL_EXPORT_EXACT_WORKGROUP_SIZE;
+  if (fixed.x == 0 || fixed.y == 0 || fixed.z == 0) return kOk;
+  size = fixed;
+  fixed = {0, 0, 0};
   return kOk;
 }
 

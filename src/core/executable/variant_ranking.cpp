@@ -12,10 +12,9 @@ constexpr uint32_t kForAny = 1;
 constexpr uint32_t kUnknown = 2;
 
 const hal_executable_targets_interface_t* FindExtension(hal_device_t* device) {
-  const ScopedErrorMessage keeper;  // most devices have none, which is no failure
   const void* table = nullptr;
   const hal_string_view_t name = hal_string_view(HAL_EXECUTABLE_TARGETS_INTERFACE);
-  if (VtableOf(device)->query_interface(device, name, 1, &table) != kOk) return nullptr;
+  if (!Succeeds(FromC(VtableOf(device)->query_interface(device, name, 1, &table)))) return nullptr;
   return static_cast<const hal_executable_targets_interface_t*>(table);
 }
 
@@ -55,10 +54,12 @@ DeviceRanker::DeviceRanker(hal_device_t* device) : device_(device), extension_(F
 
 Status DeviceRanker::Rank(std::string_view format, std::string_view target, uint32_t isa_version,
                           uint32_t* out_rank) const {
-  if (extension_ && LooksAtVersions(*extension_)) {
-    return extension_->rank_isa(device_, ToC(format), ToC(target), isa_version, out_rank);
+  if (extension_) {
+    const LastMessageScope scope(kOk);  // the application may call the extension, which sets its thread's message
+    return FromC(LooksAtVersions(*extension_)
+                     ? extension_->rank_isa(device_, ToC(format), ToC(target), isa_version, out_rank)
+                     : extension_->rank(device_, ToC(format), ToC(target), out_rank));
   }
-  if (extension_) return extension_->rank(device_, ToC(format), ToC(target), out_rank);
   HAL_TRY(VtableOf(device_)->query_format(device_, ToC(format)));
   *out_rank = target.empty() ? kForAny : kUnknown;
   if (target.empty() || format != HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT) return kOk;

@@ -66,10 +66,9 @@ Status DescribeFailure(const char* what, uint64_t offset, uint64_t count, uint64
                 "%s %" PRIu64 " bytes at offset %" PRIu64 " of a file: it ended after %" PRIu64 " of them", what, count,
                 offset, done);
   }
-  const Status status = FailWithErrno(error, what);
-  const HostString message(LastErrorMessage());
-  return Fail(status, "%s (after %" PRIu64 " of %" PRIu64 " bytes at offset %" PRIu64 ")", message.c_str(), done, count,
-              offset);
+  const Failure failure(FailWithErrno(error, what));
+  return Fail(failure.code(), "%s (after %" PRIu64 " of %" PRIu64 " bytes at offset %" PRIu64 ")",
+              failure.message().data(), done, count, offset);
 }
 
 Status DescriptorFile::Read(uint64_t offset, void* data, uint64_t count) {
@@ -130,7 +129,7 @@ Status OpenFile(std::string_view path, hal_file_access_t access, hal_file_t** ou
     return FailWithErrno(error, prefix);
   }
   uint64_t length = 0;
-  if (Status status = QueryLength(descriptor, &length); status != kOk) return Annotate(status, prefix + ": ");
+  if (Status status = QueryLength(descriptor, &length); status != kOk) return Annotate(status, prefix, ": ");
   *out_file = new DescriptorFile(std::move(descriptor), true, access, length);
   return kOk;
 }

@@ -24,7 +24,7 @@ Status BeginOpen(const char* function, hal_file_access_t access, hal_file_t** ou
 
 /// Passes on what became of a file, which the application gets unless that is a failure.
 Status Give(const char* function, Status made, hal_file_t* const* out_file) {
-  if (made != kOk) return Annotate(made, HostString(function) + ": ");
+  if (made != kOk) return Annotate(made, function, ": ");
   halyard::Give(*out_file, function);
   return kOk;
 }

@@ -10,6 +10,7 @@
 #include "base/process_wide.h"
 #include "core/registry/uri.h"
 #include "core/validation/checks.h"
+#include "driver_kit/object/vtable_entries.h"
 
 namespace halyard {
 namespace {
@@ -33,11 +34,9 @@ const hal_driver_interface_t* TablesOf(const Child* child) {
   return TablesOf(child->device);
 }
 
-Status NotImplemented(const hal_driver_interface_t* tables, const char* function) noexcept {
-  return Guard([&] {
-    const std::string_view driver = tables ? View(tables->name) : "?";
-    return Fail(HAL_STATUS_UNIMPLEMENTED, "driver '%.*s' does not implement %s", HALYARD_SV(driver), function);
-  });
+hal_status_t NotImplemented(const hal_driver_interface_t* tables, const char* function) noexcept {
+  const std::string_view driver = tables ? View(tables->name) : "?";
+  return ToC(Fail(HAL_STATUS_UNIMPLEMENTED, "driver '%.*s' does not implement %s", HALYARD_SV(driver), function));
 }
 
 /// What stands in for the missing entry `member` of a vtable.
@@ -49,139 +48,81 @@ struct Missing<name, member> {
   static hal_status_t Unimplemented(Object* object, Args...) noexcept {
     return NotImplemented(TablesOf(object), name.text);
   }
-  static hal_status_t NothingToDo(Object*, Args...) noexcept { return kOk; }
+  static hal_status_t NothingToDo(Object*, Args...) noexcept { return HAL_STATUS_OK; }
 };
 
-template <FixedString name, auto member, class Table>
-void UnimplementedIfMissing(Table& table) {
-  if (!(table.*member)) table.*member = Missing<name, member>::Unimplemented;
+hal_status_t RefuseFormat(hal_device_t* device, hal_string_view_t) noexcept {
+  const hal_driver_interface_t* const tables = TablesOf(device);
+  const std::string_view driver = tables ? View(tables->name) : "?";
+  return ToC(
+      Fail(HAL_STATUS_INCOMPATIBLE, "devices of driver '%.*s' take no executables of any format", HALYARD_SV(driver)));
 }
 
-template <auto member, class Table>
-void NothingToDoIfMissing(Table& table) {
-  if (!(table.*member)) table.*member = Missing<"", member>::NothingToDo;
+hal_status_t RefuseExtension(hal_device_t* device, hal_string_view_t name, uint32_t, const void** out_table) noexcept {
+  *out_table = nullptr;
+  const hal_driver_interface_t* const tables = TablesOf(device);
+  const std::string_view driver = tables ? View(tables->name) : "?";
+  return ToC(Fail(HAL_STATUS_UNIMPLEMENTED, "driver '%.*s' has no extension '%.*s'", HALYARD_SV(driver),
+                  HALYARD_SV(View(name))));
 }
 
-hal_status_t NoFormats(hal_device_t* device, hal_string_view_t) noexcept {
-  return Guard([&] {
-    const hal_driver_interface_t* const tables = TablesOf(device);
-    const std::string_view driver = tables ? View(tables->name) : "?";
-    return Fail(HAL_STATUS_INCOMPATIBLE, "devices of driver '%.*s' take no executables of any format",
-                HALYARD_SV(driver));
-  });
-}
-
-hal_status_t NoExtensions(hal_device_t* device, hal_string_view_t name, uint32_t, const void** out_table) noexcept {
-  return Guard([&] {
-    *out_table = nullptr;
-    const hal_driver_interface_t* const tables = TablesOf(device);
-    const std::string_view driver = tables ? View(tables->name) : "?";
-    return Fail(HAL_STATUS_UNIMPLEMENTED, "driver '%.*s' has no extension '%.*s'", HALYARD_SV(driver),
-                HALYARD_SV(View(name)));
-  });
-}
-
-hal_status_t FindExportInOrder(hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal) noexcept {
+hal_status_t AskInOrder(hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal) noexcept {
   for (uint32_t i = 0; i < executable->export_count; ++i) {
     const hal_export_info_t* const info = VtableOf(executable)->export_info(executable, i);
     if (!info || View(info->name) != View(name)) continue;
     *out_ordinal = i;
-    return kOk;
+    return HAL_STATUS_OK;
   }
   return HAL_STATUS_NOT_FOUND;
 }
 
-const hal_export_info_t* NoExportInfo(hal_executable_t*, uint32_t) noexcept { return nullptr; }
+const hal_export_info_t* KnowNoExport(hal_executable_t*, uint32_t) noexcept { return nullptr; }
 
-hal_status_t NoLaterCommands(hal_device_t* device, hal_command_type_t type) noexcept {
-  return Guard([&] {
-    const hal_driver_interface_t* const tables = TablesOf(device);
-    const std::string_view driver = tables ? View(tables->name) : "?";
-    return Fail(HAL_STATUS_UNIMPLEMENTED, "driver '%.*s' runs no %s", HALYARD_SV(driver),
-                type == HAL_COMMAND_TYPE_COPY_STRIDED ? "strided copies" : "commands of that kind");
-  });
+hal_status_t RefuseCommand(hal_device_t* device, hal_command_type_t type) noexcept {
+  const hal_driver_interface_t* const tables = TablesOf(device);
+  const std::string_view driver = tables ? View(tables->name) : "?";
+  return ToC(Fail(HAL_STATUS_UNIMPLEMENTED, "driver '%.*s' runs no %s", HALYARD_SV(driver),
+                  type == HAL_COMMAND_TYPE_COPY_STRIDED ? "strided copies" : "commands of that kind"));
 }
 
-void DestroyedByDevice(hal_object_t*) noexcept {}
+void LeaveToDevice(hal_object_t*) noexcept {}
 
-void FillIn(hal_driver_vtable_t& table) {
-  UnimplementedIfMissing<"driver.list_devices", &hal_driver_vtable_t::list_devices>(table);
-  UnimplementedIfMissing<"driver.create_device", &hal_driver_vtable_t::create_device>(table);
-  UnimplementedIfMissing<"driver.create_device_on_executor", &hal_driver_vtable_t::create_device_on_executor>(table);
-  UnimplementedIfMissing<"driver.wrap_device", &hal_driver_vtable_t::wrap_device>(table);
-}
+/// The answers that vtable_entries.h names.
+namespace answers {
 
-void FillIn(hal_device_vtable_t& table) {
-  if (!table.query_format) table.query_format = NoFormats;
-  NothingToDoIfMissing<&hal_device_vtable_t::query_health>(table);
-  if (!table.query_interface) table.query_interface = NoExtensions;
-  UnimplementedIfMissing<"device.create_semaphore", &hal_device_vtable_t::create_semaphore>(table);
-  UnimplementedIfMissing<"device.create_event", &hal_device_vtable_t::create_event>(table);
-  UnimplementedIfMissing<"device.create_command_buffer", &hal_device_vtable_t::create_command_buffer>(table);
-  UnimplementedIfMissing<"device.create_executable", &hal_device_vtable_t::create_executable>(table);
-  UnimplementedIfMissing<"device.submit", &hal_device_vtable_t::submit>(table);
-  UnimplementedIfMissing<"device.profiling_begin", &hal_device_vtable_t::profiling_begin>(table);
-  UnimplementedIfMissing<"device.profiling_end", &hal_device_vtable_t::profiling_end>(table);
-  NothingToDoIfMissing<&hal_device_vtable_t::query_properties>(table);  // all stays unknown
-  NothingToDoIfMissing<&hal_device_vtable_t::query_peer>(table);        // there is no connection
-  if (!table.check_command) table.check_command = NoLaterCommands;
-  UnimplementedIfMissing<"device.drain", &hal_device_vtable_t::drain>(table);
-}
+template <FixedString name, auto member>
+constexpr auto Unimplemented = Missing<name, member>::Unimplemented;  // NOLINT(readability-identifier-naming)
+template <FixedString name, auto member>
+constexpr auto NothingToDo = Missing<name, member>::NothingToDo;  // NOLINT(readability-identifier-naming)
+template <FixedString, auto>
+constexpr auto NoFormats = RefuseFormat;  // NOLINT(readability-identifier-naming)
+template <FixedString, auto>
+constexpr auto NoExtensions = RefuseExtension;  // NOLINT(readability-identifier-naming)
+template <FixedString, auto>
+constexpr auto NoLaterCommands = RefuseCommand;  // NOLINT(readability-identifier-naming)
+template <FixedString, auto>
+constexpr auto FindExportInOrder = AskInOrder;  // NOLINT(readability-identifier-naming)
+template <FixedString, auto>
+constexpr auto NoExportInfo = KnowNoExport;  // NOLINT(readability-identifier-naming)
+template <FixedString, auto>
+constexpr auto DestroyedByDevice = LeaveToDevice;  // NOLINT(readability-identifier-naming)
 
-void FillIn(hal_allocator_vtable_t& table) {
-  if (!table.destroy) table.destroy = DestroyedByDevice;
-  UnimplementedIfMissing<"allocator.query_heaps", &hal_allocator_vtable_t::query_heaps>(table);
-  UnimplementedIfMissing<"allocator.query_statistics", &hal_allocator_vtable_t::query_statistics>(table);
-  UnimplementedIfMissing<"allocator.allocate", &hal_allocator_vtable_t::allocate>(table);
-  UnimplementedIfMissing<"allocator.import", &hal_allocator_vtable_t::import>(table);
-  NothingToDoIfMissing<&hal_allocator_vtable_t::trim>(table);
-}
+}  // namespace answers
 
-void FillIn(hal_buffer_vtable_t& table) {
-  UnimplementedIfMissing<"buffer.map", &hal_buffer_vtable_t::map>(table);
-  NothingToDoIfMissing<&hal_buffer_vtable_t::unmap>(table);
-  NothingToDoIfMissing<&hal_buffer_vtable_t::flush>(table);
-  NothingToDoIfMissing<&hal_buffer_vtable_t::invalidate>(table);
-  UnimplementedIfMissing<"buffer.export_memory", &hal_buffer_vtable_t::export_memory>(table);
-}
-
-void FillIn(hal_semaphore_vtable_t& table) {
-  UnimplementedIfMissing<"semaphore.query", &hal_semaphore_vtable_t::query>(table);
-  UnimplementedIfMissing<"semaphore.signal", &hal_semaphore_vtable_t::signal>(table);
-  UnimplementedIfMissing<"semaphore.fail", &hal_semaphore_vtable_t::fail>(table);
-  UnimplementedIfMissing<"semaphore.wait", &hal_semaphore_vtable_t::wait>(table);
-  UnimplementedIfMissing<"semaphore.notify", &hal_semaphore_vtable_t::notify>(table);
-  UnimplementedIfMissing<"semaphore.cancel", &hal_semaphore_vtable_t::cancel>(table);
-}
-
-void FillIn(hal_event_vtable_t&) {}
-
-void FillIn(hal_command_buffer_vtable_t& table) {
-  UnimplementedIfMissing<"command_buffer.begin", &hal_command_buffer_vtable_t::begin>(table);
-  UnimplementedIfMissing<"command_buffer.record", &hal_command_buffer_vtable_t::record>(table);
-  UnimplementedIfMissing<"command_buffer.end", &hal_command_buffer_vtable_t::end>(table);
-}
-
-void FillIn(hal_executable_vtable_t& table) {
-  if (!table.export_info) table.export_info = NoExportInfo;
-  if (!table.find_export) table.find_export = FindExportInOrder;
-  UnimplementedIfMissing<"executable.function", &hal_executable_vtable_t::function>(table);
-  UnimplementedIfMissing<"executable.find_global", &hal_executable_vtable_t::find_global>(table);
-  NothingToDoIfMissing<&hal_executable_vtable_t::query_export_properties>(table);  // what the core knows remains
-  NothingToDoIfMissing<&hal_executable_vtable_t::count_resident>(table);           // it stays unknown
-}
+#define HALYARD_ANSWER(kind, entry, Method, kPresence, Answer) \
+  if (!table.entry) table.entry = answers::Answer<#kind "." #entry, &hal_##kind##_vtable_t::entry>;
+#define HALYARD_FILL_IN(kind, Name) \
+  void FillIn([[maybe_unused]] hal_##kind##_vtable_t& table) { HALYARD_ENTRIES_##kind(HALYARD_ANSWER) }
+HALYARD_VTABLES(HALYARD_FILL_IN)
+#undef HALYARD_FILL_IN
+#undef HALYARD_ANSWER
 
 /// The completed vtables of a driver; one that the driver lacks is all zero. Nothing but words and no gaps, so that two
 /// sets can be compared as bytes.
 struct VtableSet {
-  hal_driver_vtable_t driver;
-  hal_device_vtable_t device;
-  hal_allocator_vtable_t allocator;
-  hal_buffer_vtable_t buffer;
-  hal_semaphore_vtable_t semaphore;
-  hal_event_vtable_t event;
-  hal_command_buffer_vtable_t command_buffer;
-  hal_executable_vtable_t executable;
+#define HALYARD_MEMBER(kind, Name) hal_##kind##_vtable_t kind;
+  HALYARD_VTABLES(HALYARD_MEMBER)
+#undef HALYARD_MEMBER
 };
 
 template <class Table>
@@ -250,15 +191,10 @@ class Completion {
   }
 
   Status CopyVtables(VtableSet* out) const {
-    Status status = Copy("driver", given_.driver, &out->driver);
-    if (status == kOk) status = Copy("device", given_.device, &out->device);
-    if (status == kOk) status = Copy("allocator", given_.allocator, &out->allocator);
-    if (status == kOk) status = Copy("buffer", given_.buffer, &out->buffer);
-    if (status == kOk) status = Copy("semaphore", given_.semaphore, &out->semaphore);
-    if (status == kOk) status = Copy("event", given_.event, &out->event);
-    if (status == kOk) status = Copy("command_buffer", given_.command_buffer, &out->command_buffer);
-    if (status == kOk) status = Copy("executable", given_.executable, &out->executable);
-    return status;
+#define HALYARD_COPY(kind, Name) HAL_TRY(Copy(#kind, given_.kind, &out->kind));
+    HALYARD_VTABLES(HALYARD_COPY)
+#undef HALYARD_COPY
+    return kOk;
   }
 
   template <class Table>
@@ -288,14 +224,9 @@ class Completion {
     tables.name = ToC(out->name);
     tables.description = ToC(out->description);
     tables.create_driver = given_.create_driver;
-    tables.driver = PresentTable(out->vtables.driver);
-    tables.device = PresentTable(out->vtables.device);
-    tables.allocator = PresentTable(out->vtables.allocator);
-    tables.buffer = PresentTable(out->vtables.buffer);
-    tables.semaphore = PresentTable(out->vtables.semaphore);
-    tables.event = PresentTable(out->vtables.event);
-    tables.command_buffer = PresentTable(out->vtables.command_buffer);
-    tables.executable = PresentTable(out->vtables.executable);
+#define HALYARD_CONNECT(kind, Name) tables.kind = PresentTable(out->vtables.kind);
+    HALYARD_VTABLES(HALYARD_CONNECT)
+#undef HALYARD_CONNECT
   }
 
   const char* const function_;

@@ -16,10 +16,10 @@ namespace halyard {
 namespace {
 
 hal_status_t SetError(hal_status_t status, hal_string_view_t message) noexcept {
-  return FailWith(status, View(message));
+  return ToC(FailWith(status, View(message)));
 }
 
-const char* LastError() noexcept { return hal_last_error_message(); }
+const char* LastError() noexcept { return LeftMessage().data(); }
 
 void* Allocate(size_t size, size_t alignment) noexcept {
   try {
@@ -33,7 +33,7 @@ void WriteLog(hal_log_level_t level, hal_string_view_t message) noexcept { Log(l
 
 hal_status_t CreateSemaphore(hal_device_t* device, const hal_semaphore_params_t* params,
                              hal_semaphore_t** out_semaphore) noexcept {
-  return Guard([&] { return CreateTimelineSemaphore(device, params->initial_value, out_semaphore); });
+  return ToC(Guard([&] { return CreateTimelineSemaphore(device, params->initial_value, out_semaphore); }));
 }
 
 hal_status_t CreateLayout(size_t parameter_count, const hal_parameter_t* given, uint32_t constants_size,
@@ -41,13 +41,13 @@ hal_status_t CreateLayout(size_t parameter_count, const hal_parameter_t* given, 
   const std::span<const hal_parameter_t> parameters(given, parameter_count);
   for (size_t i = 0; i < parameter_count; ++i) {
     if (parameters[i].kind != HAL_PARAMETER_KIND_BINDING || parameters[i].set < kMaxDescriptorSets) continue;
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "parameters[%zu].set is %u; sets are numbered below %u", i,
-                parameters[i].set, kMaxDescriptorSets);
+    return ToC(Fail(HAL_STATUS_INVALID_ARGUMENT, "parameters[%zu].set is %u; sets are numbered below %u", i,
+                    parameters[i].set, kMaxDescriptorSets));
   }
-  return Guard([&] {
+  return ToC(Guard([&] {
     *out_layout = LayoutFromParameters(parameters, constants_size).release();
     return kOk;
-  });
+  }));
 }
 
 /// What a driver defers, made in the driver's own hal_deferred_t.

@@ -10,11 +10,12 @@ namespace {
 // Opens the library permanently: its code stays in use by objects and threads that are not known here.
 Status OpenForGood(const HostString& path, hal_plugin_entry_fn_t* entry) {
   DynamicLibrary library;
-  if (Status status = library.Open(path.c_str()); status != kOk) {
+  if (Failure failure(library.Open(path.c_str())); failure) {
     // A bare name is looked for in the loader's folders, so that a file of that name here says nothing.
     FileFacts facts;
     const bool exists = path.find('/') != HostString::npos && ReadFacts(path.c_str(), &facts) == 0;
-    return exists && status == HAL_STATUS_NOT_FOUND ? HAL_STATUS_INCOMPATIBLE : status;
+    if (!exists || failure.code() != HAL_STATUS_NOT_FOUND) return failure.Take();
+    return FailWith(HAL_STATUS_INCOMPATIBLE, failure.message());
   }
   *entry = reinterpret_cast<hal_plugin_entry_fn_t>(library.Find(HAL_PLUGIN_ENTRY_NAME));
   library.Keep();
@@ -25,13 +26,12 @@ Status OpenForGood(const HostString& path, hal_plugin_entry_fn_t* entry) {
 
 Status AskForInterface(const HostString& path, hal_plugin_entry_fn_t entry,
                        const hal_driver_interface_t** out_interface) {
-  ScopedErrorMessage keeper;  // what it finds is empty, so that only the plugin's message is taken for its own
+  const LastMessageScope scope(kOk);  // so that only the plugin's message is taken for its own
   *out_interface = entry(HAL_DRIVER_ABI_VERSION, hal_host_services());
   if (*out_interface) return kOk;
-  keeper.Dismiss();
-  const HostString message(LastErrorMessage());
-  return Fail(HAL_STATUS_INCOMPATIBLE, "plugin '%s' refuses to work with driver ABI %u: %s", path.c_str(),
-              HAL_DRIVER_ABI_VERSION, message.empty() ? "it gives no reason" : message.c_str());
+  const Failure reason(FromC(HAL_STATUS_INCOMPATIBLE));
+  return Fail(reason.code(), "plugin '%s' refuses to work with driver ABI %u: %s", path.c_str(), HAL_DRIVER_ABI_VERSION,
+              reason.message().empty() ? "it gives no reason" : reason.message().data());
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ Status LoadPlugin(const char* function, std::string_view path, const hal_driver_
   hal_plugin_entry_fn_t entry = nullptr;
   Status status = OpenForGood(file, &entry);
   if (status == kOk) status = AskForInterface(file, entry, out_interface);
-  return Annotate(status, HostString(function).append(": "));
+  return Annotate(status, function, ": ");
 }
 
 }  // namespace halyard

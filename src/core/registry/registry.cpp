@@ -28,9 +28,8 @@ Registry& Of(hal_registry_t* registry) { return *static_cast<Registry*>(registry
 Status CreateDriver(const hal_driver_interface_t* tables, Ref<hal_driver_t>* out) {
   hal_driver_t* driver = nullptr;
   const ThreadDefaults defaults;  // for the threads that a vendor's library starts
-  if (Status status = tables->create_driver(tables, hal_host_services(), &driver); status != kOk) {
-    const HostString prefix = HostString("driver '").append(View(tables->name)).append("': ");
-    return Annotate(status, prefix);
+  if (Status status = FromC(tables->create_driver(tables, hal_host_services(), &driver)); status != kOk) {
+    return Annotate(status, "driver '", View(tables->name), "': ");
   }
   const hal_object_t* const object = driver ? &driver->object : nullptr;
   HAL_TRY(CheckMade("create_driver", object, HAL_OBJECT_KIND_DRIVER, sizeof(hal_driver_vtable_t)));
@@ -80,9 +79,8 @@ constexpr const char* kCreateOnExecutor = "hal_device_create_on_executor";
 Status ReadExecutor(const hal_executor_t* given, hal_executor_t* out) {
   HAL_TRY(ReadStruct(kCreateOnExecutor, "executor", given, out));
   HAL_TRY(CheckNotNull(kCreateOnExecutor, "executor->submit", reinterpret_cast<const void*>(out->submit)));
-  if (out->concurrency > 0) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: executor->concurrency is 0; expected how many threads work, at least 1",
-              kCreateOnExecutor);
+  out->concurrency = std::max(out->concurrency, 1u);
+  return kOk;
 }
 
 }  // namespace
@@ -184,8 +182,8 @@ using halyard::Status;
 
 hal_registry_t* hal_registry_default(void) {
   hal_registry_t* registry = nullptr;
-  const Status status = Public([&] { return halyard::Registry::Default(&registry); });
-  return status == kOk ? registry : nullptr;
+  const hal_status_t status = Public([&] { return halyard::Registry::Default(&registry); });
+  return status == HAL_STATUS_OK ? registry : nullptr;
 }
 
 hal_status_t hal_registry_create(hal_registry_t** out_registry) {
@@ -264,7 +262,7 @@ hal_status_t hal_device_create_on_executor(hal_string_view_t uri, const hal_exec
                                            hal_device_t** out_device) {
   return Public([&] {
     if (out_device) *out_device = nullptr;
-    hal_executor_t copy = HAL_EXECUTOR_INIT;
+    hal_executor_t copy = HAL_INIT(hal_executor_t);
     HAL_TRY(halyard::ReadExecutor(executor, &copy));
     return halyard::CreateDevice(halyard::kCreateOnExecutor, halyard::View(uri), &copy, out_device);
   });

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/object/object.h"
 #include "halyard/driver_api.h"

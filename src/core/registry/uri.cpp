@@ -103,10 +103,7 @@ Status ParseUri(std::string_view text, Uri* uri) {
     return FailWith(HAL_STATUS_INVALID_ARGUMENT,
                     "the device URI is empty; expected driver://id?key=value, e.g. 'local'");
   }
-  const Status status = ParseParts(text, uri);
-  if (status == kOk) return kOk;
-  const HostString prefix = HostString("device URI '").append(text).append("': ");
-  return Annotate(status, prefix);
+  return Annotate(ParseParts(text, uri), "device URI '", text, "': ");
 }
 
 }  // namespace halyard

@@ -16,85 +16,108 @@ HostString Named(const ArgumentName& name, const hal_buffer_t& buffer) {
   return name.Text().append(LabelWords(&buffer).c_str());
 }
 
-Status CheckReserved(const ArgumentName& name, const hal_buffer_ref_t& given) {
-  if (given.reserved == 0) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.reserved is %u; it must be 0", name.Text().c_str(), given.reserved);
-}
-
-bool IsWrittenAgainst(const BufferUse& use, const hal_buffer_t& buffer) {
-  return use.writes && (buffer.usage & HAL_BUFFER_USAGE_READ_ONLY) != 0;
-}
-
-Status FailBuffer(const ArgumentName& name, const hal_device_t* device, const BufferUse& use,
-                  const hal_buffer_t& buffer) {
-  if (!IsWhatItSays(&buffer)) return FailKind(name.Text().append(".buffer").c_str(), &buffer, HAL_OBJECT_KIND_BUFFER);
-  if (buffer.device != device) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is a buffer of another device%s", Named(name, buffer).c_str(),
-                LabelWords(buffer.device).c_str());
-  }
-  if ((buffer.usage & use.usage) != use.usage) {
-    return Fail(HAL_STATUS_PERMISSION_DENIED, "%s needs a buffer with usage %s, but it has %s",
-                Named(name, buffer).c_str(), UsageWords(use.usage).c_str(), UsageWords(buffer.usage).c_str());
-  }
-  if (IsWrittenAgainst(use, buffer)) {
-    return Fail(HAL_STATUS_PERMISSION_DENIED, "%s is memory that may only be read, and the kernel may write there",
-                Named(name, buffer).c_str());
-  }
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s was freed by hal_device_queue_dealloca", Named(name, buffer).c_str());
-}
-
-Status CheckBuffer(const ArgumentName& name, const hal_device_t* device, const BufferUse& use,
-                   const hal_buffer_t& buffer) {
-  const bool right = IsWhatItSays(&buffer) && buffer.device == device && (buffer.usage & use.usage) == use.usage &&
-                     !IsWrittenAgainst(use, buffer) && !IsDealloced(*buffer.allocation);
-  return right ? kOk : FailBuffer(name, device, use, buffer);
-}
-
-Status CheckRange(const ArgumentName& name, const hal_buffer_ref_t& given) {
-  const uint64_t size = given.buffer->length;
-  const bool whole = given.length == HAL_WHOLE_SIZE;
-  // Written so that nothing overflows: the offset first, then the length against what is left.
-  if (given.offset <= size && (whole || given.length <= size - given.offset)) return kOk;
-  if (whole) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s begins at byte %" PRIu64 " of a buffer of %" PRIu64 " bytes",
-                Named(name, *given.buffer).c_str(), given.offset, size);
-  }
-  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is %" PRIu64 " bytes at offset %" PRIu64 " of a buffer of %" PRIu64 " bytes",
-              Named(name, *given.buffer).c_str(), given.length, given.offset, size);
+/// With the buffer's label, if there is a buffer.
+HostString Named(const ArgumentName& name, const hal_buffer_t* buffer) {
+  return buffer ? Named(name, *buffer) : name.Text();
 }
 
 /// Patterns of fills and counts of indirect dispatches are no larger; only bindings can be asked for more alignment.
 constexpr uint32_t kLargestElement = 4;
 
-bool IsMultiple(uint64_t number, uint32_t power_of_two) { return (number & (power_of_two - 1)) == 0; }
+/// A reference to a slot, for rules.
+struct SlotLook {
+  const hal_buffer_ref_t& given;
+  uint32_t slot_count;
+};
 
-Status FailUse(const ArgumentName& argument, const BufferUse& use, const hal_buffer_ref_t& ref,
-               const hal_buffer_t* buffer) {
-  const HostString name = buffer ? Named(argument, *buffer) : argument.Text();
-  if (!IsMultiple(ref.offset, use.alignment)) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is at byte %" PRIu64 "; it must be a multiple of %u%s", name.c_str(),
-                ref.offset, use.alignment, use.alignment > kLargestElement ? ", the device's binding_alignment" : "");
-  }
-  if (ref.length > use.max_length) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE,
-                "%s is %" PRIu64 " bytes long; with the device's max_binding_range it can be at most %" PRIu64,
-                name.c_str(), ref.length, use.max_length);
-  }
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is %" PRIu64 " bytes long; it must be a multiple of %u", name.c_str(),
-              ref.length, use.length_alignment);
-}
-
-/// Offset and length. HAL_WHOLE_SIZE stands for a length that is not known yet. `buffer` is for messages, and NULL for
-/// a slot.
-Status CheckUse(const ArgumentName& name, const BufferUse& use, const hal_buffer_ref_t& ref,
-                const hal_buffer_t* buffer) {
-  const bool right =
-      IsMultiple(ref.offset, use.alignment) &&
-      (ref.length == HAL_WHOLE_SIZE || (ref.length <= use.max_length && IsMultiple(ref.length, use.length_alignment)));
-  return right ? kOk : FailUse(name, use, ref, buffer);
-}
+/// What a reference to a slot must be.
+constexpr Rule<SlotLook, ArgumentName> kSlotRules[] = {
+    {[](const SlotLook& look) { return look.given.reserved == 0; },
+     [](const SlotLook& look, const ArgumentName& name) {
+       return FailReserved({nullptr, {}, look.given}, name);
+     }},
+    {[](const SlotLook& look) { return look.given.slot != HAL_NO_SLOT; },
+     [](const SlotLook&, const ArgumentName& name) {
+       return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.buffer is NULL, and it names no slot; see hal_slot_ref()",
+                   name.Text().c_str());
+     }},
+    {[](const SlotLook& look) { return look.given.slot < look.slot_count; },
+     [](const SlotLook& look, const ArgumentName& name) {
+       return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is slot %u, but the command buffer's binding_capacity is %u",
+                   name.Text().c_str(), look.given.slot, look.slot_count);
+     }},
+    {[](const SlotLook& look) {
+       return look.given.length == HAL_WHOLE_SIZE ||
+              look.given.length <= std::numeric_limits<uint64_t>::max() - look.given.offset;
+     },
+     [](const SlotLook& look, const ArgumentName& name) {
+       return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is %" PRIu64 " bytes at offset %" PRIu64 ", which ends past 64 bits",
+                   name.Text().c_str(), look.given.length, look.given.offset);
+     }},
+};
 
 }  // namespace
+
+Status FailNoBuffer(const RefLook&, const ArgumentName& name) {
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.buffer is NULL, and there is no binding table", name.Text().c_str());
+}
+
+Status FailReserved(const RefLook& look, const ArgumentName& name) {
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.reserved is %u; it must be 0", name.Text().c_str(), look.given.reserved);
+}
+
+Status FailBufferKind(const RefLook& look, const ArgumentName& name) {
+  return FailKind(name.Text().append(".buffer").c_str(), look.given.buffer, HAL_OBJECT_KIND_BUFFER);
+}
+
+Status FailDevice(const RefLook& look, const ArgumentName& name) {
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is a buffer of another device%s", Named(name, look.buffer()).c_str(),
+              LabelWords(look.buffer().device).c_str());
+}
+
+Status FailUsage(const RefLook& look, const ArgumentName& name) {
+  return Fail(HAL_STATUS_PERMISSION_DENIED, "%s needs a buffer with usage %s, but it has %s",
+              Named(name, look.buffer()).c_str(), UsageWords(look.use.usage).c_str(),
+              UsageWords(look.buffer().usage).c_str());
+}
+
+Status FailReadOnly(const RefLook& look, const ArgumentName& name) {
+  return Fail(HAL_STATUS_PERMISSION_DENIED, "%s is memory that may only be read, and the kernel may write there",
+              Named(name, look.buffer()).c_str());
+}
+
+Status FailDealloced(const RefLook& look, const ArgumentName& name) {
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s was freed by hal_device_queue_dealloca",
+              Named(name, look.buffer()).c_str());
+}
+
+Status FailRange(const RefLook& look, const ArgumentName& name) {
+  const HostString text = Named(name, look.buffer());
+  const uint64_t size = look.buffer().length;
+  if (look.given.length == HAL_WHOLE_SIZE) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s begins at byte %" PRIu64 " of a buffer of %" PRIu64 " bytes", text.c_str(),
+                look.given.offset, size);
+  }
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is %" PRIu64 " bytes at offset %" PRIu64 " of a buffer of %" PRIu64 " bytes",
+              text.c_str(), look.given.length, look.given.offset, size);
+}
+
+Status FailAlignment(const RangeLook& look, const ArgumentName& name) {
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is at byte %" PRIu64 "; it must be a multiple of %u%s",
+              Named(name, look.buffer).c_str(), look.offset, look.use.alignment,
+              look.use.alignment > kLargestElement ? ", the device's binding_alignment" : "");
+}
+
+Status FailLength(const RangeLook& look, const ArgumentName& name) {
+  return Fail(HAL_STATUS_OUT_OF_RANGE,
+              "%s is %" PRIu64 " bytes long; with the device's max_binding_range it can be at most %" PRIu64,
+              Named(name, look.buffer).c_str(), look.length, look.use.max_length);
+}
+
+Status FailLengthAlignment(const RangeLook& look, const ArgumentName& name) {
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is %" PRIu64 " bytes long; it must be a multiple of %u",
+              Named(name, look.buffer).c_str(), look.length, look.use.length_alignment);
+}
 
 HostString ArgumentName::Text() const {
   HostString text = HostString(function) + ": " + argument;
@@ -106,32 +129,16 @@ HostString ArgumentName::Text() const {
 
 Status ResolveBufferRef(const ArgumentName& name, const hal_device_t* device, const BufferUse& use,
                         const hal_buffer_ref_t& given, hal_buffer_ref_t* out) {
-  if (!given.buffer) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.buffer is NULL, and there is no binding table", name.Text().c_str());
-  }
-  HAL_TRY(CheckReserved(name, given));
-  HAL_TRY(CheckBuffer(name, device, use, *given.buffer));
-  HAL_TRY(CheckRange(name, given));
+  HAL_TRY(RefuseFirst<kBufferRules>(RefLook{device, use, given}, name));
   *out = ResolveUnchecked(given);
-  return CheckUse(name, use, *out, given.buffer);
+  return RefuseFirst<kRangeRules>(RangeLook{use, out->offset, out->length, given.buffer}, name);
 }
 
 Status CheckSlotRef(const ArgumentName& name, uint32_t slot_count, const BufferUse& use,
                     const hal_buffer_ref_t& given) {
-  HAL_TRY(CheckReserved(name, given));
-  if (given.slot == HAL_NO_SLOT) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.buffer is NULL, and it names no slot; see hal_slot_ref()",
-                name.Text().c_str());
-  }
-  if (given.slot >= slot_count) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is slot %u, but the command buffer's binding_capacity is %u",
-                name.Text().c_str(), given.slot, slot_count);
-  }
-  if (given.length != HAL_WHOLE_SIZE && given.length > std::numeric_limits<uint64_t>::max() - given.offset) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is %" PRIu64 " bytes at offset %" PRIu64 ", which ends past 64 bits",
-                name.Text().c_str(), given.length, given.offset);
-  }
-  return CheckUse(name, use, given, nullptr);
+  HAL_TRY(RefuseFirst<kSlotRules>(SlotLook{given, slot_count}, name));
+  const uint64_t known_length = given.length == HAL_WHOLE_SIZE ? 0 : given.length;
+  return RefuseFirst<kRangeRules>(RangeLook{use, given.offset, known_length, nullptr}, name);
 }
 
 Status FailQueues(ArgumentName name, hal_queue_mask_t usable, hal_queue_mask_t asked) {

@@ -13,6 +13,7 @@
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "core/validation/checks.h"
+#include "core/validation/rules.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -47,22 +48,84 @@ inline bool IsDealloced(hal_buffer_t& allocation) {
   return std::atomic_ref(allocation.state).load(std::memory_order_acquire) == kBufferDealloced;
 }
 
-/// Resolves `given` if a look at each field shows that it is right, as in nearly every call. If not, ResolveBufferRef()
-/// tells what is wrong, if anything is.
-inline bool ResolvesPlainly(const hal_device_t* device, const BufferUse& use, const hal_buffer_ref_t& given,
-                            hal_buffer_ref_t* out) {
-  const hal_buffer_t* const buffer = given.buffer;
-  if (!buffer || given.reserved != 0 || !IsWhatItSays(buffer) || buffer->device != device ||
-      (buffer->usage & (use.usage | HAL_BUFFER_USAGE_READ_ONLY)) != use.usage || IsDealloced(*buffer->allocation) ||
-      given.offset > buffer->length) {
-    return false;
-  }
-  const uint64_t rest = buffer->length - given.offset;
-  const uint64_t length = given.length == HAL_WHOLE_SIZE ? rest : given.length;
-  const uint64_t offset = buffer->allocation_offset + given.offset;
-  const uint64_t odd = (offset & (use.alignment - 1)) | (length & (use.length_alignment - 1));
-  if (length > rest || length > use.max_length || odd != 0) return false;
-  *out = hal_buffer_ref(buffer->allocation, offset, length);
+/// Where a reference to a buffer begins in its allocation, in bytes, and how long it is.
+inline uint64_t OffsetOf(const hal_buffer_ref_t& given) { return given.buffer->allocation_offset + given.offset; }
+inline uint64_t LengthOf(const hal_buffer_ref_t& given) {
+  return given.length == HAL_WHOLE_SIZE ? given.buffer->length - given.offset : given.length;
+}
+
+/// Resolves without any check; references to slots stay as they are.
+inline hal_buffer_ref_t ResolveUnchecked(const hal_buffer_ref_t& given) {
+  return given.buffer ? hal_buffer_ref(given.buffer->allocation, OffsetOf(given), LengthOf(given)) : given;
+}
+
+/// A reference to a buffer, for rules.
+struct RefLook {
+  const hal_device_t* device;
+  const BufferUse& use;
+  const hal_buffer_ref_t& given;
+
+  const hal_buffer_t& buffer() const { return *given.buffer; }
+};
+
+/// Where a reference is and how long, for rules: in its allocation, or in the memory of a slot. A length that is not
+/// known yet is 0.
+struct RangeLook {
+  const BufferUse& use;
+  uint64_t offset;
+  uint64_t length;
+  const hal_buffer_t* buffer;  ///< for messages; NULL for a slot
+};
+
+inline bool IsMultiple(uint64_t number, uint32_t power_of_two) { return (number & (power_of_two - 1)) == 0; }
+
+/// @name Messages of the rules
+/// @{
+Status FailNoBuffer(const RefLook& look, const ArgumentName& name);
+Status FailReserved(const RefLook& look, const ArgumentName& name);
+Status FailBufferKind(const RefLook& look, const ArgumentName& name);
+Status FailDevice(const RefLook& look, const ArgumentName& name);
+Status FailUsage(const RefLook& look, const ArgumentName& name);
+Status FailReadOnly(const RefLook& look, const ArgumentName& name);
+Status FailDealloced(const RefLook& look, const ArgumentName& name);
+Status FailRange(const RefLook& look, const ArgumentName& name);
+Status FailAlignment(const RangeLook& look, const ArgumentName& name);
+Status FailLength(const RangeLook& look, const ArgumentName& name);
+Status FailLengthAlignment(const RangeLook& look, const ArgumentName& name);
+/// @}
+
+/// What a reference to a buffer must be.
+inline constexpr Rule<RefLook, ArgumentName> kBufferRules[] = {
+    {[](const RefLook& look) { return look.given.buffer != nullptr; }, FailNoBuffer},
+    {[](const RefLook& look) { return look.given.reserved == 0; }, FailReserved},
+    {[](const RefLook& look) { return IsWhatItSays(look.given.buffer); }, FailBufferKind},
+    {[](const RefLook& look) { return look.buffer().device == look.device; }, FailDevice},
+    {[](const RefLook& look) { return (look.buffer().usage & look.use.usage) == look.use.usage; }, FailUsage},
+    {[](const RefLook& look) { return !look.use.writes || (look.buffer().usage & HAL_BUFFER_USAGE_READ_ONLY) == 0; },
+     FailReadOnly},
+    {[](const RefLook& look) { return !IsDealloced(*look.buffer().allocation); }, FailDealloced},
+    // Written so that nothing overflows: the offset first, then the length against what is left.
+    {[](const RefLook& look) { return look.given.offset <= look.buffer().length; }, FailRange},
+    {[](const RefLook& look) {
+       return look.given.length == HAL_WHOLE_SIZE || look.given.length <= look.buffer().length - look.given.offset;
+     },
+     FailRange},
+};
+
+/// What a use asks of the range.
+inline constexpr Rule<RangeLook, ArgumentName> kRangeRules[] = {
+    {[](const RangeLook& look) { return IsMultiple(look.offset, look.use.alignment); }, FailAlignment},
+    {[](const RangeLook& look) { return look.length <= look.use.max_length; }, FailLength},
+    {[](const RangeLook& look) { return IsMultiple(look.length, look.use.length_alignment); }, FailLengthAlignment},
+};
+
+/// ResolveBufferRef() without a message: false if it would fail.
+inline bool TryResolve(const hal_device_t* device, const BufferUse& use, const hal_buffer_ref_t& given,
+                       hal_buffer_ref_t* out) {
+  if (!AllHold<kBufferRules>(RefLook{device, use, given})) return false;
+  const uint64_t offset = OffsetOf(given), length = LengthOf(given);
+  if (!AllHold<kRangeRules>(RangeLook{use, offset, length, nullptr})) return false;
+  *out = hal_buffer_ref(given.buffer->allocation, offset, length);
   return true;
 }
 
@@ -86,14 +149,6 @@ inline Status NarrowQueues(const ArgumentName& name, hal_queue_mask_t usable, ha
   if (*queues != 0) [[likely]]
     return kOk;
   return FailQueues(name, usable, asked);
-}
-
-/// Resolves without any check; references to slots stay as they are.
-inline hal_buffer_ref_t ResolveUnchecked(const hal_buffer_ref_t& given) {
-  if (!given.buffer) return given;
-  hal_buffer_t* const buffer = given.buffer;
-  const uint64_t length = given.length == HAL_WHOLE_SIZE ? buffer->length - given.offset : given.length;
-  return hal_buffer_ref(buffer->allocation, buffer->allocation_offset + given.offset, length);
 }
 
 /// Whether two resolved ranges share a byte.

@@ -78,8 +78,8 @@ Status ReadStruct(const char* function, const char* argument, const T* given, T*
     return kOk;
   }
   if (size < sizeof(size_t) || size > kMaxStructSize) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: %s->struct_size is %zu; begin with the struct's HAL_…_INIT", function,
-                argument, size);
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "%s: %s->struct_size is %zu; begin with HAL_INIT or the struct's HAL_…_INIT", function, argument, size);
   }
   const auto* bytes = reinterpret_cast<const unsigned char*>(given);
   if (size > sizeof(T) && std::any_of(bytes + sizeof(T), bytes + size, [](unsigned char b) { return b != 0; })) {
@@ -97,8 +97,8 @@ Status WriteStruct(const char* function, const char* argument, T result, T* out)
   HAL_TRY(CheckNotNull(function, argument, out));
   const size_t size = out->struct_size;
   if (size < sizeof(size_t) || size > kMaxStructSize) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: %s->struct_size is %zu; begin with the struct's HAL_…_INIT", function,
-                argument, size);
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "%s: %s->struct_size is %zu; begin with HAL_INIT or the struct's HAL_…_INIT", function, argument, size);
   }
   result.struct_size = size;
   std::memcpy(static_cast<void*>(out), &result, std::min(size, sizeof(T)));
@@ -172,7 +172,10 @@ Status ReadStructList(const T& blank, Query&& query, HostVector<T>* out) {
       out->resize(std::min(count, out->size()), blank);
       return kOk;
     }
-    if (status == HAL_STATUS_OUT_OF_RANGE && count > out->size()) status = kOk;
+    if (status.code() == HAL_STATUS_OUT_OF_RANGE && count > out->size()) {
+      status.Ignore();
+      status = kOk;
+    }
   }
   if (status != kOk) return status;
   return FailWith(HAL_STATUS_UNAVAILABLE, "the list keeps growing while it is read");

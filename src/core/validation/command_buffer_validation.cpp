@@ -44,13 +44,13 @@ Status CheckSlotCopy(const char* function, const hal_command_copy_t& copy, std::
 
 }  // namespace
 
-CommandBufferValidation::CommandBufferValidation(hal_queue_mask_t queues) : queues_(queues) {
+CommandBufferValidation::CommandBufferValidation() {
   destroy = [](CommandBufferAttachment* self) { delete static_cast<CommandBufferValidation*>(self); };
 }
 
-void CommandBufferValidation::Poison(Status status) {
-  if (failure_.status != kOk) return;
-  failure_ = Failure::FromThread(status);
+Status CommandBufferValidation::Poison(Status failure) {
+  if (!failure_) failure_ = Failure(failure.Share());
+  return failure;
 }
 
 bool CommandBufferValidation::CloseGroup() {
@@ -60,11 +60,6 @@ bool CommandBufferValidation::CloseGroup() {
 }
 
 bool CommandBufferValidation::SignalEvent(hal_event_t* event) { return InsertSorted(signalled_, event); }
-
-void CommandBufferValidation::ResetEvent(hal_event_t* event) {
-  const auto [first, last] = std::equal_range(signalled_.begin(), signalled_.end(), event, std::less<>());
-  signalled_.erase(first, last);
-}
 
 bool CommandBufferValidation::IsSignalled(hal_event_t* event) const {
   return std::binary_search(signalled_.begin(), signalled_.end(), event, std::less<>());

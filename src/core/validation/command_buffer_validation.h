@@ -26,7 +26,7 @@ inline constexpr uint32_t kMaxBindingCapacity = 1u << 20;
 /// Objects that it names are kept alive by the driver's command buffer, so it holds no references.
 class CommandBufferValidation final : public CommandBufferAttachment, public HostObject {
  public:
-  explicit CommandBufferValidation(hal_queue_mask_t queues);
+  CommandBufferValidation();
   static CommandBufferValidation& Of(const hal_command_buffer_t& command_buffer) {
     return *static_cast<CommandBufferValidation*>(static_cast<CommandBufferAttachment*>(command_buffer.validation));
   }
@@ -34,11 +34,11 @@ class CommandBufferValidation final : public CommandBufferAttachment, public Hos
   /// @name While recording
   /// @{
 
-  /// Keeps the first failure, with this thread's message.
-  void Poison(Status status);
-  bool IsPoisoned() const { return failure_.status != kOk; }
-  /// Fails again as the first failure did; OK if there was none.
-  Status RaiseFirstFailure() const { return failure_.status == kOk ? kOk : failure_.Raise(); }
+  /// Keeps the first failure. Returns `failure`, for the caller to pass on.
+  Status Poison(Status failure);
+  bool IsPoisoned() const { return static_cast<bool>(failure_); }
+  /// OK if there was none.
+  Status FirstFailure() const { return failure_.Share(); }
 
   void OpenGroup() { ++open_groups_; }
   /// False if none is open.
@@ -47,7 +47,6 @@ class CommandBufferValidation final : public CommandBufferAttachment, public Hos
 
   /// False if the event is signalled already.
   bool SignalEvent(hal_event_t* event);
-  void ResetEvent(hal_event_t* event);
   bool IsSignalled(hal_event_t* event) const;
 
   /// Queues that everything recorded so far may run on.
@@ -87,7 +86,7 @@ class CommandBufferValidation final : public CommandBufferAttachment, public Hos
 
   Failure failure_;
   size_t open_groups_ = 0;
-  hal_queue_mask_t queues_;
+  hal_queue_mask_t queues_ = HAL_QUEUE_ANY;
   HostVector<hal_event_t*> signalled_;  // sorted
   HostVector<Slot> slots_;              // as far as they are used
   HostVector<hal_command_copy_t> slot_copies_;

@@ -21,13 +21,6 @@ Status ResolveSlotRef(CommandContext& context, const ArgumentName& name, const B
   return kOk;
 }
 
-Status CheckStages(const CommandContext& context, const char* argument, hal_stage_mask_t stages) {
-  if (!context.validated) return kOk;
-  HAL_TRY(CheckFlags(context.function, argument, stages, HAL_STAGE_ALL));
-  if (stages != 0) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: %s names no stage", context.function, argument);
-}
-
 uint32_t RepeatPattern(const void* pattern, size_t size) {
   uint32_t bytes = 0;
   std::memcpy(&bytes, pattern, std::min(size, sizeof(bytes)));
@@ -116,12 +109,8 @@ Status ResolveUnusualRef(CommandContext& context, const char* argument, size_t i
   return NarrowQueues(name, given.buffer->queues, &context.queues);
 }
 
-Status MakeBarrier(const CommandContext& context, hal_stage_mask_t source, hal_stage_mask_t target,
-                   hal_command_t* out) {
-  HAL_TRY(CheckStages(context, "source", source));
-  HAL_TRY(CheckStages(context, "target", target));
+Status MakeBarrier(hal_command_t* out) {
   out->type = HAL_COMMAND_TYPE_BARRIER;
-  out->u.barrier = {source, target};
   return kOk;
 }
 
@@ -163,32 +152,20 @@ Status MakeCopy(CommandContext& context, const hal_buffer_ref_t& source, const h
   return CheckNoOverlap(context, copy);
 }
 
-Status MakeSignalEvent(const CommandContext& context, hal_event_t* event, hal_stage_mask_t source, hal_command_t* out) {
-  HAL_TRY(CheckStages(context, "source", source));
+Status MakeSignalEvent(const CommandContext& context, hal_event_t* event, hal_command_t* out) {
   out->type = HAL_COMMAND_TYPE_SIGNAL_EVENT;
-  out->u.event = {event, source};
+  out->u.event = {event};
   if (!context.validated) return kOk;
   if (Status status = CheckEvent(context, {context.function, "event"}, event); status != kOk) return status;
   if (context.commands->SignalEvent(event)) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: event%s is signalled already; reset it first", context.function,
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: event%s is signalled already", context.function,
               LabelWords(event).c_str());
 }
 
-Status MakeResetEvent(const CommandContext& context, hal_event_t* event, hal_stage_mask_t source, hal_command_t* out) {
-  HAL_TRY(CheckStages(context, "source", source));
-  out->type = HAL_COMMAND_TYPE_RESET_EVENT;
-  out->u.event = {event, source};
-  if (!context.validated) return kOk;
-  if (Status status = CheckEvent(context, {context.function, "event"}, event); status != kOk) return status;
-  context.commands->ResetEvent(event);
-  return kOk;
-}
-
 Status MakeWaitEvents(const CommandContext& context, size_t event_count, hal_event_t* const* events,
-                      hal_stage_mask_t target, hal_command_t* out) {
-  HAL_TRY(CheckStages(context, "target", target));
+                      hal_command_t* out) {
   out->type = HAL_COMMAND_TYPE_WAIT_EVENTS;
-  out->u.wait_events = {events, event_count, target};
+  out->u.wait_events = {events, event_count};
   if (!context.validated || event_count == 0) return kOk;
   HAL_TRY(CheckNotNull(context.function, "events", events));
   for (size_t i = 0; i < event_count; ++i) {

@@ -37,7 +37,7 @@ struct StridedCopyStorage {
 /// @name One for each public call
 /// Each checks the arguments and fills `*out`. What `*out` points to is the caller's own data or `storage`.
 /// @{
-Status MakeBarrier(const CommandContext& context, hal_stage_mask_t source, hal_stage_mask_t target, hal_command_t* out);
+Status MakeBarrier(hal_command_t* out);
 Status MakeFill(CommandContext& context, const hal_buffer_ref_t& target, const void* pattern, size_t pattern_size,
                 hal_command_t* out);
 Status MakeUpdate(CommandContext& context, const void* data, const hal_buffer_ref_t& target, hal_command_t* out);
@@ -51,10 +51,9 @@ Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint3
                     const hal_dispatch_params_t* params, DispatchStorage* storage, hal_command_t* out);
 
 /// Only recorded.
-Status MakeSignalEvent(const CommandContext& context, hal_event_t* event, hal_stage_mask_t source, hal_command_t* out);
-Status MakeResetEvent(const CommandContext& context, hal_event_t* event, hal_stage_mask_t source, hal_command_t* out);
+Status MakeSignalEvent(const CommandContext& context, hal_event_t* event, hal_command_t* out);
 Status MakeWaitEvents(const CommandContext& context, size_t event_count, hal_event_t* const* events,
-                      hal_stage_mask_t target, hal_command_t* out);
+                      hal_command_t* out);
 Status MakeBeginDebugGroup(const CommandContext& context, hal_string_view_t label, hal_command_t* out);
 Status MakeEndDebugGroup(const CommandContext& context, hal_command_t* out);
 /// @}
@@ -71,7 +70,7 @@ inline Status ResolveCommandRef(CommandContext& context, const char* argument, s
     *out = ResolveUnchecked(given);
     return kOk;
   }
-  if (ResolvesPlainly(context.device, use, given, out)) {
+  if (TryResolve(context.device, use, given, out)) {
     // A command buffer keeps a list of the queue allocations that it uses.
     const bool listed = context.commands && std::atomic_ref(out->buffer->state).load(std::memory_order_relaxed) != 0;
     const hal_queue_mask_t queues = context.queues & given.buffer->queues;

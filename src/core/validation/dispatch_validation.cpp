@@ -13,6 +13,7 @@
 #include "core/validation/checks.h"
 #include "core/validation/command_validation.h"
 #include "core/validation/exact_size.h"
+#include "core/validation/rules.h"
 #include "driver_kit/device/limit_checks.h"
 #include "driver_kit/executable/tensor_shape.h"
 #include "function/bindings.h"
@@ -28,7 +29,7 @@ constexpr const char* kBindings = "params->bindings.refs";
 
 /// Puts the public function before a message that does not name it.
 Status In(const CommandContext& context, Status status) {
-  return status == kOk ? kOk : Annotate(status, HostString(context.function) + ": ");
+  return status == kOk ? kOk : Annotate(status, context.function, ": ");
 }
 
 Status CheckExecutable(CommandContext& context, const hal_executable_t& executable, uint32_t ordinal) {
@@ -40,149 +41,141 @@ Status CheckExecutable(CommandContext& context, const hal_executable_t& executab
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: ordinal is %u, but the executable%s has %u exports", context.function,
                 ordinal, LabelWords(&executable).c_str(), executable.export_count);
   }
-  return NarrowQueues({context.function, "executable"}, executable.queues, &context.queues);
+  return kOk;
 }
 
 /// What a caller should know that gives other things than the export takes: which of these are guesses.
 Status WithGuesses(Status status, const hal_export_info_t& info) {
-  if (!HasLaunchRules(info) || !info.parameter_infos) return status;
+  Failure failure(status);
+  if (!HasLaunchRules(info) || !info.parameter_infos) return failure.Take();
   HostString list;
   for (uint32_t i = 0; i < info.parameter_count; ++i) {
     if ((info.parameter_infos[i].flags & HAL_PARAMETER_GUESSED) == 0) continue;
     list.append(list.empty() ? "" : ", ").append(std::to_string(i));
   }
-  if (list.empty()) return status;
-  const HostString message(LastErrorMessage());
+  if (list.empty()) return failure.Take();
   const bool is_one = list.find(',') == HostString::npos;
-  return Fail(status, "%s; parameter%s %s %s, as the image does not tell addresses from numbers", message.c_str(),
-              is_one ? "" : "s", list.c_str(), is_one ? "is a guess" : "are guesses");
+  return Fail(failure.code(), "%s; parameter%s %s %s, as the image does not tell addresses from numbers",
+              failure.message().data(), is_one ? "" : "s", list.c_str(), is_one ? "is a guess" : "are guesses");
 }
 
-Status CheckConstants(const CommandContext& context, const hal_export_info_t& info,
-                      const hal_dispatch_params_t& params) {
-  if (params.constants_size != info.constants_size) {
-    const Status status =
-        Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->constants_size is %u, but \"%.*s\" takes %u bytes",
-             context.function, params.constants_size, HALYARD_SV(View(info.name)), info.constants_size);
-    return WithGuesses(status, info);
+/// A dispatch whose workgroup size is the effective one, for rules. Messages name no function: Public() does.
+struct DispatchLook {
+  const hal_device_limits_t& limits;
+  const hal_export_info_t& info;
+  const hal_dispatch_params_t& params;
+
+  bool indirect() const { return (params.flags & HAL_DISPATCH_INDIRECT) != 0; }
+  uint64_t dynamic_memory() const {
+    return uint64_t{params.dynamic_local_memory} + (HasLaunchRules(info) ? info.dynamic_local_memory_size : 0);
   }
-  return params.constants_size > 0 ? CheckNotNull(context.function, "params->constants", params.constants) : kOk;
-}
+  uint64_t local_memory() const { return info.local_memory_size + dynamic_memory(); }
+  std::string_view name() const { return View(info.name); }
+};
 
-Status CheckBindingCount(const CommandContext& context, const hal_export_info_t& info,
-                         const hal_dispatch_params_t& params) {
-  if (params.bindings.count != info.binding_count) {
-    const Status status =
-        Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->bindings.count is %zu, but \"%.*s\" takes %u bindings",
-             context.function, params.bindings.count, HALYARD_SV(View(info.name)), info.binding_count);
-    return WithGuesses(status, info);
-  }
-  return params.bindings.count > 0 ? CheckNotNull(context.function, "params->bindings.refs", params.bindings.refs)
-                                   : kOk;
-}
-
-uint64_t DynamicLocalMemory(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
-  return uint64_t{params.dynamic_local_memory} + (HasLaunchRules(info) ? info.dynamic_local_memory_size : 0);
-}
-
-/// Counts that the device reads cannot be checked before they do harm.
-Status CheckNotIndirect(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
-  const bool needs_counts = info.cluster_size.x > 0 || (info.flags & HAL_EXPORT_COOPERATIVE) != 0;
-  if (!needs_counts || (params.flags & HAL_DISPATCH_INDIRECT) == 0) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT,
-              "params->flags has INDIRECT, but \"%.*s\" %s: its workgroup count must be known beforehand",
-              HALYARD_SV(View(info.name)), info.cluster_size.x > 0 ? "runs in clusters" : "is cooperative");
-}
-
-/// Whether a kernel that runs in clusters gets whole ones.
-bool AreWholeClusters(const hal_dim3_t& cluster, const hal_dim3_t& count) {
-  return count.x % cluster.x == 0 && count.y % cluster.y == 0 && count.z % cluster.z == 0;
-}
-
-Status CheckClusters(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
-  const hal_dim3_t &cluster = info.cluster_size, &count = params.workgroup_count;
-  if (cluster.x == 0 || AreWholeClusters(cluster, count)) return kOk;
-  return Fail(
-      HAL_STATUS_INVALID_ARGUMENT,
-      "params->workgroup_count is (%u, %u, %u), but \"%.*s\" runs in clusters of (%u, %u, %u) workgroups, of which "
-      "it must be a multiple",
-      count.x, count.y, count.z, HALYARD_SV(View(info.name)), cluster.x, cluster.y, cluster.z);
-}
-
-/// What the export says of its launches.
-Status CheckLaunchRules(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
-  if (!HasLaunchRules(info)) return kOk;
-  HAL_TRY(CheckExactSize("params->workgroup_size", info, params.workgroup_size));
-  HAL_TRY(CheckCompiledVolume("params->workgroup_size", info, params.workgroup_size));
-  HAL_TRY(CheckNotIndirect(info, params));
-  HAL_TRY(CheckClusters(info, params));
-  if ((info.flags & HAL_EXPORT_NEEDS_LOCAL_MEMORY) == 0 || DynamicLocalMemory(info, params) > 0) return kOk;
-  return Fail(
-      HAL_STATUS_INVALID_ARGUMENT,
-      "params->dynamic_local_memory is 0, but \"%.*s\" uses dynamic workgroup memory, and only the dispatch can "
-      "say how much",
-      HALYARD_SV(View(info.name)));
-}
-
-Status FailWithoutSize(const hal_export_info_t& info) {
+Status FailWithoutSize(const DispatchLook& look) {
   char most[64] = "";
-  if (HasLaunchRules(info) && info.max_workgroup_volume > 0) {
-    std::snprintf(most, sizeof(most), "; it was compiled for at most %u work-items", info.max_workgroup_volume);
+  if (HasLaunchRules(look.info) && look.info.max_workgroup_volume > 0) {
+    std::snprintf(most, sizeof(most), "; it was compiled for at most %u work-items", look.info.max_workgroup_volume);
   }
   return Fail(HAL_STATUS_INVALID_ARGUMENT,
-              "params->workgroup_size must be given, as \"%.*s\" declares no workgroup size%s",
-              HALYARD_SV(View(info.name)), most);
+              "params->workgroup_size must be given, as \"%.*s\" declares no workgroup size%s", HALYARD_SV(look.name()),
+              most);
 }
 
-/// Checks the grid and what a workgroup takes; `params.workgroup_size` is the effective one.
-Status CheckWorkgroups(const hal_device_limits_t& limits, const hal_export_info_t& info,
-                       const hal_dispatch_params_t& params) {
-  if (params.workgroup_size.x == 0) {
-    return FailWithoutSize(info);
-  }
-  HAL_TRY(CheckWorkgroupSize(limits, params.workgroup_size));
-  const uint64_t local_memory = uint64_t{info.local_memory_size} + DynamicLocalMemory(info, params);
-  HAL_TRY(CheckLimit("local memory, declared and dynamic,", local_memory, limits.max_local_memory));
-  HAL_TRY(CheckLaunchRules(info, params));
-  if (params.flags & HAL_DISPATCH_INDIRECT) return kOk;  // the device reads the counts
-  return CheckWorkgroupCount(limits, params.workgroup_count);
+/// What a dispatch must be.
+constexpr Rule<DispatchLook> kDispatchRules[] = {
+    {[](const DispatchLook& look) { return (look.params.flags & ~HAL_DISPATCH_INDIRECT) == 0; },
+     [](const DispatchLook& look) {
+       return Fail(HAL_STATUS_INVALID_ARGUMENT, "params->flags has unknown bits 0x%" PRIx64,
+                   uint64_t{look.params.flags} & ~uint64_t{HAL_DISPATCH_INDIRECT});
+     }},
+    {[](const DispatchLook& look) { return look.params.constants_size == look.info.constants_size; },
+     [](const DispatchLook& look) {
+       const Status status =
+           Fail(HAL_STATUS_INVALID_ARGUMENT, "params->constants_size is %u, but \"%.*s\" takes %u bytes",
+                look.params.constants_size, HALYARD_SV(look.name()), look.info.constants_size);
+       return WithGuesses(status, look.info);
+     }},
+    {[](const DispatchLook& look) { return look.params.constants || look.params.constants_size == 0; },
+     [](const DispatchLook&) { return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->constants is NULL"); }},
+    {[](const DispatchLook& look) { return look.params.bindings.count == look.info.binding_count; },
+     [](const DispatchLook& look) {
+       const Status status =
+           Fail(HAL_STATUS_INVALID_ARGUMENT, "params->bindings.count is %zu, but \"%.*s\" takes %u bindings",
+                look.params.bindings.count, HALYARD_SV(look.name()), look.info.binding_count);
+       return WithGuesses(status, look.info);
+     }},
+    {[](const DispatchLook& look) { return look.params.bindings.refs || look.params.bindings.count == 0; },
+     [](const DispatchLook&) { return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->bindings.refs is NULL"); }},
+    {[](const DispatchLook& look) { return look.params.workgroup_size.x != 0; }, FailWithoutSize},
+    {[](const DispatchLook& look) { return TakesWorkgroupSize(look.limits, look.params.workgroup_size); },
+     [](const DispatchLook& look) { return CheckWorkgroupSize(look.limits, look.params.workgroup_size); }},
+    {[](const DispatchLook& look) { return look.local_memory() <= look.limits.max_local_memory; },
+     [](const DispatchLook& look) {
+       return CheckLimit("local memory, declared and dynamic,", look.local_memory(), look.limits.max_local_memory);
+     }},
+    {[](const DispatchLook& look) {  // the device reads the counts of an indirect one
+       return look.indirect() || Fits(look.params.workgroup_count, look.limits.max_workgroup_count);
+     },
+     [](const DispatchLook& look) { return CheckWorkgroupCount(look.limits, look.params.workgroup_count); }},
+};
+
+/// What a dispatch of an export that says how it is launched must also be.
+constexpr Rule<DispatchLook> kLaunchRules[] = {
+    {[](const DispatchLook& look) { return CanHaveSize(look.info, look.params.workgroup_size); },
+     [](const DispatchLook& look) {
+       return CheckExactSize("params->workgroup_size", look.info, look.params.workgroup_size);
+     }},
+    {[](const DispatchLook& look) { return CanHaveVolume(look.info, look.params.workgroup_size); },
+     [](const DispatchLook& look) {
+       return CheckCompiledVolume("params->workgroup_size", look.info, look.params.workgroup_size);
+     }},
+    {[](const DispatchLook& look) {  // counts that the device reads cannot be checked before they do harm
+       return !look.indirect() || (look.info.cluster_size.x == 0 && (look.info.flags & HAL_EXPORT_COOPERATIVE) == 0);
+     },
+     [](const DispatchLook& look) {
+       return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                   "params->flags has INDIRECT, but \"%.*s\" %s: its workgroup count must be known beforehand",
+                   HALYARD_SV(look.name()), look.info.cluster_size.x > 0 ? "runs in clusters" : "is cooperative");
+     }},
+    {[](const DispatchLook& look) {
+       const hal_dim3_t &cluster = look.info.cluster_size, &count = look.params.workgroup_count;
+       return cluster.x == 0 || (count.x % cluster.x == 0 && count.y % cluster.y == 0 && count.z % cluster.z == 0);
+     },
+     [](const DispatchLook& look) {
+       const hal_dim3_t &cluster = look.info.cluster_size, &count = look.params.workgroup_count;
+       return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                   "params->workgroup_count is (%u, %u, %u), but \"%.*s\" runs in clusters of (%u, %u, %u) workgroups, "
+                   "of which it must be a multiple",
+                   count.x, count.y, count.z, HALYARD_SV(look.name()), cluster.x, cluster.y, cluster.z);
+     }},
+    {[](const DispatchLook& look) {
+       return (look.info.flags & HAL_EXPORT_NEEDS_LOCAL_MEMORY) == 0 || look.dynamic_memory() > 0;
+     },
+     [](const DispatchLook& look) {
+       return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                   "params->dynamic_local_memory is 0, but \"%.*s\" uses dynamic workgroup memory, and only the "
+                   "dispatch can say how much",
+                   HALYARD_SV(look.name()));
+     }},
+};
+
+/// Whether one of kLaunchRules may not hold: few exports have any of these.
+bool HasAnyLaunchRule(const hal_export_info_t& info) {
+  constexpr hal_export_flags_t kRules =
+      HAL_EXPORT_EXACT_WORKGROUP_SIZE | HAL_EXPORT_NEEDS_LOCAL_MEMORY | HAL_EXPORT_COOPERATIVE;
+  return HasLaunchRules(info) && ((info.flags & kRules) | info.cluster_size.x | info.max_workgroup_volume) != 0;
 }
 
-Status CheckParams(const CommandContext& context, const hal_export_info_t& info, const hal_dispatch_params_t& params) {
-  HAL_TRY(CheckFlags(context.function, "params->flags", params.flags, HAL_DISPATCH_INDIRECT));
-  HAL_TRY(CheckConstants(context, info, params));
-  HAL_TRY(CheckBindingCount(context, info, params));
-  return In(context, CheckWorkgroups(*context.device->info->limits, info, params));
-}
+/// Apart, as few exports have any: what it needs would take registers of the others.
+[[gnu::noinline]] bool KeepsLaunchRules(const DispatchLook& look) { return AllHold<kLaunchRules>(look); }
 
-/// Whether the device takes workgroups of that size. 64 bits hold the product: a plane that fits has less than 33.
-bool IsPlainSize(const hal_device_limits_t& limits, const hal_dim3_t& size) {
-  const uint64_t plane = uint64_t{size.x} * size.y;
-  return size.x != 0 && size.y != 0 && size.z != 0 && Fits(size, limits.max_workgroup_size) &&
-         plane <= limits.max_workgroup_volume && plane * size.z <= limits.max_workgroup_volume;
-}
-
-/// Whether a dispatch whose workgroup count is known does what the export says of its launches.
-bool KeepsLaunchRules(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
-  const hal_dim3_t& cluster = info.cluster_size;
-  const bool has_memory = (info.flags & HAL_EXPORT_NEEDS_LOCAL_MEMORY) == 0 || DynamicLocalMemory(info, params) > 0;
-  return has_memory && CanHaveSize(info, params.workgroup_size) && CanHaveVolume(info, params.workgroup_size) &&
-         (cluster.x == 0 || AreWholeClusters(cluster, params.workgroup_count));
-}
-
-/// Whether a look at each field shows that all is right, as in nearly every call. If not, CheckParams() tells what is
-/// wrong, if anything is.
-bool ArePlainlyRight(const hal_device_limits_t& limits, const hal_export_info_t& info,
-                     const hal_dispatch_params_t& params) {
-  constexpr hal_export_flags_t kRules = HAL_EXPORT_EXACT_WORKGROUP_SIZE | HAL_EXPORT_NEEDS_LOCAL_MEMORY;
-  if (params.flags != 0 || !HasLaunchRules(info)) return false;
-  const uint64_t local_memory =
-      uint64_t{info.local_memory_size} + params.dynamic_local_memory + info.dynamic_local_memory_size;
-  const bool has_rules = ((info.flags & kRules) | info.cluster_size.x | info.max_workgroup_volume) != 0;
-  return (!has_rules || KeepsLaunchRules(info, params)) && params.constants_size == info.constants_size &&
-         (params.constants || params.constants_size == 0) && params.bindings.count == info.binding_count &&
-         (params.bindings.refs || params.bindings.count == 0) && IsPlainSize(limits, params.workgroup_size) &&
-         local_memory <= limits.max_local_memory && Fits(params.workgroup_count, limits.max_workgroup_count);
+[[gnu::cold, gnu::noinline]] Status RefuseDispatch(const hal_device_limits_t& limits, const hal_export_info_t& info,
+                                                   const hal_dispatch_params_t& params) {
+  const DispatchLook look = {limits, info, params};
+  HAL_TRY(RefuseFirst<kDispatchRules>(look));
+  return HasLaunchRules(info) ? RefuseFirst<kLaunchRules>(look) : kOk;
 }
 
 /// What a binding has to be like. A driver that was built before these limits has none: what it leaves 0 means that.
@@ -248,7 +241,7 @@ Status ResolveBindings(CommandContext& context, const hal_export_info_t* info, R
   for (size_t i = 0; i < given.size(); ++i) {
     // A kernel is taken to write: only of few buffers it matters.
     const bool is_plain =
-        given[i].buffer && ResolveCommandRef(context, kBindings, i, use, given[i], &resolved[i]) == kOk;
+        given[i].buffer && Succeeds(ResolveCommandRef(context, kBindings, i, use, given[i], &resolved[i]));
     if (is_plain) [[likely]]
       continue;
     HAL_TRY(ResolveUnusualBinding(context, info, i, use, given[i], &resolved[i]));
@@ -321,7 +314,7 @@ Status CheckShapes(CommandContext& context, const hal_dispatch_params_t& params)
   for (size_t i = 0; i < params.bindings.count; ++i) {
     const ArgumentName name = {context.function, "params->binding_shapes", i};
     const hal_shape_t& shape = params.binding_shapes[i];
-    if (Status status = CheckShape(shape); status != kOk) return Annotate(status, name.Text() + ": ");
+    if (const Failure failure(CheckShape(shape)); failure) return Annotate(failure, name.Text(), ": ");
     HAL_TRY(CheckShapeFits(context, name, shape, params.bindings.refs[i]));
   }
   return kOk;
@@ -338,9 +331,10 @@ Status CheckDispatch(CommandContext& context, hal_executable_t* executable, uint
     return Fail(HAL_STATUS_INTERNAL, "%s: the driver does not know its own export %u of %u", context.function, ordinal,
                 executable->export_count);
   }
-  if (ArePlainlyRight(*context.device->info->limits, *info, params)) [[likely]]
-    return kOk;
-  return CheckParams(context, *info, params);
+  const hal_device_limits_t& limits = *context.device->info->limits;
+  const bool all_hold = AllHold<kDispatchRules>(DispatchLook{limits, *info, params}) &&
+                        (!HasAnyLaunchRule(*info) || KeepsLaunchRules({limits, *info, params}));
+  return all_hold ? kOk : RefuseDispatch(limits, *info, params);
 }
 
 /// As ReadStruct(), for parameters that mostly come from a caller of this version.

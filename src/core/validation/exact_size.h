@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "base/status.h"
+#include "driver_kit/device/limit_checks.h"
 #include "function/fixed_sides.h"
 #include "halyard/executable.h"
 
@@ -32,8 +33,7 @@ inline bool CanHaveSize(const hal_export_info_t& info, const hal_dim3_t& size) {
 
 /// Whether an export with launch rules was compiled for workgroups of so many work-items.
 inline bool CanHaveVolume(const hal_export_info_t& info, const hal_dim3_t& size) {
-  const uint64_t most = info.max_workgroup_volume, plane = uint64_t{size.x} * size.y;
-  return most == 0 || (plane <= most && plane * size.z <= most);
+  return info.max_workgroup_volume == 0 || HasVolume(size, info.max_workgroup_volume);
 }
 
 /// INVALID_ARGUMENT if an export cannot have workgroups of that size, with both sizes. Passes what an older driver does

@@ -35,8 +35,9 @@ Status FailKind(const char* argument, const void* object, hal_object_kind_t want
 }
 
 void ReportUnusable(const char* function, const char* argument, const void* object, hal_object_kind_t wanted) noexcept {
-  static_cast<void>(NameFunction(FailKind(argument, object, wanted), function));
-  Log(HAL_LOG_LEVEL_ERROR, LastErrorMessage());
+  const Failure failure(NameFunction(FailKind(argument, object, wanted), function));
+  Publish(failure.Share());
+  Log(HAL_LOG_LEVEL_ERROR, failure.message());
 }
 
 }  // namespace halyard

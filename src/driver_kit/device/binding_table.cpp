@@ -5,8 +5,8 @@
 
 namespace halyard {
 
-void TellEmptySlot(uint32_t slot) {
-  static_cast<void>(Fail(HAL_STATUS_OUT_OF_RANGE, "the binding table has no buffer in slot %u", slot));
+Status FailEmptySlot(uint32_t slot) {
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "the binding table has no buffer in slot %u", slot);
 }
 
 Status FailOutsideLife() {

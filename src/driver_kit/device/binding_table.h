@@ -21,8 +21,8 @@ struct BufferRange {
   uint64_t length = 0;  // bytes
 };
 
-/// Says that the table has no buffer in a slot, for hal_last_error_message().
-void TellEmptySlot(uint32_t slot);
+/// OUT_OF_RANGE: the table has no buffer in a slot.
+Status FailEmptySlot(uint32_t slot);
 /// FAILED_PRECONDITION: a buffer of queue_alloca has no memory, now that a command uses it.
 Status FailOutsideLife();
 
@@ -34,8 +34,9 @@ inline Status Resolve(const hal_buffer_ref_t& ref, BindingTable table, BufferRan
     return kOk;
   }
   if (ref.slot >= table.size() || !table[ref.slot].buffer) {
-    TellEmptySlot(ref.slot);
-    return HAL_STATUS_OUT_OF_RANGE;
+    const Status failure = FailEmptySlot(ref.slot);
+    if (failure == kOk) __builtin_unreachable();  // else the compiler warns of what would follow
+    return failure;
   }
   const hal_buffer_ref_t& slot = table[ref.slot];
   const uint64_t length = ref.length == HAL_WHOLE_SIZE ? slot.length - ref.offset : ref.length;

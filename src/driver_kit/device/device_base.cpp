@@ -52,7 +52,7 @@ Status DeviceBase::StartTrace(std::string_view path) {
   const hal_profiling_sink_t sink = trace_->sink();
   constexpr hal_profiling_flags_t kAll =
       HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES | HAL_PROFILING_DEBUG_GROUPS;
-  return hal_device_profiling_begin(this, kAll, &sink);
+  return FromC(hal_device_profiling_begin(this, kAll, &sink));
 }
 
 Status DeviceBase::CreateSemaphore(const hal_semaphore_params_t* params, hal_semaphore_t** out_semaphore) {

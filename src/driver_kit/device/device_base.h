@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "driver_kit/device/blank_properties.h"
 #include "driver_kit/device/device_extension.h"
 #include "driver_kit/device/device_health.h"
 #include "driver_kit/trace/profiling_session.h"
@@ -57,7 +58,7 @@ class DeviceBase : public hal_device_t, public HostObject {
   hal_device_limits_t limits_;
   /// What hal_device_query_properties() shows, except extensions. The derived constructor fills in what it knows; what
   /// it points to must live as long as the device.
-  hal_device_properties_t properties_ = HAL_DEVICE_PROPERTIES_INIT;
+  hal_device_properties_t properties_ = BlankProperties();
   /// Frees memory that the host has kept for the next operations: a part of hal_allocator_trim(). May throw.
   void TrimHostMemory();
   /// Adds what hal_device_query_interface() answers to; in the derived constructor.

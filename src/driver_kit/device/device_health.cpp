@@ -5,6 +5,7 @@
 
 #include "base/drain_scope.h"
 #include "driver_kit/object/vtable.h"
+#include "driver_kit/queue/signal_end.h"
 
 namespace halyard {
 
@@ -25,7 +26,7 @@ bool TryRetain(hal_object_t& object) {
 
 Status DeviceHealth::Check() const {
   if (!lost_.load(std::memory_order_acquire)) return kOk;
-  return failure_.Raise();
+  return failure_.Share();
 }
 
 void DeviceHealth::Lose(std::string_view reason) {
@@ -33,11 +34,11 @@ void DeviceHealth::Lose(std::string_view reason) {
   {
     const std::lock_guard lock(mutex_);
     if (lost_.load(std::memory_order_relaxed)) return;
-    failure_ = Failure::Of(HAL_STATUS_DEVICE_LOST, reason);
+    failure_ = Failure(FailWith(HAL_STATUS_DEVICE_LOST, reason));
     lost_.store(true, std::memory_order_seq_cst);
   }
   while (Ref<hal_semaphore_t> semaphore = NextSemaphore()) {
-    VtableOf(semaphore.get())->fail(semaphore.get(), HAL_STATUS_DEVICE_LOST, ToC(failure_.message));
+    FailSemaphore(semaphore.get(), failure_);
   }
 }
 
@@ -51,7 +52,7 @@ Status DeviceHealth::Track(TrackedSemaphore& semaphore) {
       return kOk;
     }
   }
-  return failure_.Raise();
+  return failure_.Share();
 }
 
 Status DeviceHealth::ListSemaphores(HostVector<Ref<hal_semaphore_t>>* out_semaphores) {
@@ -67,16 +68,13 @@ Status DeviceHealth::ListSemaphores(HostVector<Ref<hal_semaphore_t>>* out_semaph
       return kOk;
     }
   }
-  return failure_.Raise();
+  return failure_.Share();
 }
 
 void DeviceHealth::TrimSemaphores() {
   semaphore_memory_.Trim();
   HostVector<Ref<hal_semaphore_t>> semaphores;
-  {
-    const ScopedErrorMessage keeper;  // a lost device has no list, and nothing to trim
-    if (ListSemaphores(&semaphores) != kOk) return;
-  }
+  if (!Succeeds(ListSemaphores(&semaphores))) return;  // a lost device has no list, and nothing to trim
   for (const Ref<hal_semaphore_t>& semaphore : semaphores) static_cast<TrackedSemaphore*>(semaphore.get())->Trim();
 }
 

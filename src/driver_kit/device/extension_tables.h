@@ -15,23 +15,23 @@ namespace halyard {
 template <class Device>
 inline constexpr hal_fault_injection_interface_t kFaultInjectionTable = {
     sizeof(hal_fault_injection_interface_t), [](hal_device_t* device, hal_string_view_t reason) noexcept {
-      return Guard([&] {
+      return Publish(Guard([&] {
         static_cast<Device*>(device)->Lose(View(reason));
         return kOk;
-      });
+      }));
     }};
 
 template <class Device>
 inline constexpr hal_executable_targets_interface_t kExecutableTargetsTable = {
     sizeof(hal_executable_targets_interface_t),
     [](hal_device_t* device, hal_string_view_t format, hal_string_view_t target, uint32_t* out_rank) noexcept {
-      return Guard([&] { return static_cast<Device*>(device)->RankImage({View(format), View(target), 0}, out_rank); });
+      const ImageKind image = {View(format), View(target), 0};
+      return Publish(Guard([&] { return static_cast<Device*>(device)->RankImage(image, out_rank); }));
     },
     [](hal_device_t* device, hal_string_view_t format, hal_string_view_t target, uint32_t isa_version,
        uint32_t* out_rank) noexcept {
-      return Guard([&] {
-        return static_cast<Device*>(device)->RankImage({View(format), View(target), isa_version}, out_rank);
-      });
+      const ImageKind image = {View(format), View(target), isa_version};
+      return Publish(Guard([&] { return static_cast<Device*>(device)->RankImage(image, out_rank); }));
     }};
 
 /// `void Device::Lose(std::string_view reason)` makes the device behave as lost.

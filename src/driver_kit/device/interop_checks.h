@@ -28,11 +28,11 @@ Status CheckDriver(const hal_device_t* device, std::string_view driver);
 template <class Device, class Body>
 hal_status_t OnDeviceOf(std::string_view driver, const char* function, hal_device_t* device,
                         const Body& body) noexcept {
-  return Guard([&] {
+  return Publish(Guard([&] {
     Status status = CheckDriver(device, driver);
     if (status == kOk) status = body(*static_cast<Device*>(device));
-    return status == kOk ? kOk : Annotate(status, HostString(function).append(": "));
-  });
+    return status == kOk ? kOk : Annotate(status, function, ": ");
+  }));
 }
 
 /// A command that runs nothing on queue 0, so that it goes through a lane. Only its waits count.

@@ -19,13 +19,11 @@ Status CheckLimit(const char* what, uint64_t amount, uint64_t most) {
 }
 
 Status CheckWorkgroupSize(const hal_device_limits_t& limits, const hal_dim3_t& size) {
-  if (size.x == 0 || size.y == 0 || size.z == 0) {
+  if (TakesWorkgroupSize(limits, size)) return kOk;
+  if (!HasNoZero(size)) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "workgroup size %ux%ux%u has a zero", size.x, size.y, size.z);
   }
   if (!Fits(size, limits.max_workgroup_size)) return FailTooLarge("workgroup size", size, limits.max_workgroup_size);
-  // Two factors cannot overflow 64 bits; the third is compared by division.
-  const uint64_t plane = uint64_t{size.x} * size.y;
-  if (plane <= limits.max_workgroup_volume / size.z) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE, "workgroup size %ux%ux%u has more work-items than the device's %u", size.x,
               size.y, size.z, limits.max_workgroup_volume);
 }

@@ -47,8 +47,7 @@ bool Contains(std::string_view list, std::string_view wanted) {
 class TextFile {
  public:
   explicit TextFile(const HostString& path) {
-    const ScopedErrorMessage keeper;
-    if (ReadFile(path.c_str(), &bytes_) != kOk) bytes_.clear();
+    if (!Succeeds(ReadFile(path.c_str(), &bytes_))) bytes_.clear();
   }
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()}; }
 

@@ -11,9 +11,9 @@ Status VendorLibrary::Open(const char* what, const char* variable, std::span<con
   HostString reason;
   for (const char* file : files) {
     path_ = file;
-    const Status status = file_.Open(file);
-    if (status != HAL_STATUS_NOT_FOUND) return status;  // there is one, even if no memory is left to load it
-    if (reason.empty()) reason = LastErrorMessage();
+    Failure failure(file_.Open(file));
+    if (failure.code() != HAL_STATUS_NOT_FOUND) return failure.Take();  // there is one, even if memory lacks to load it
+    if (reason.empty()) reason = failure.message();
   }
   return Fail(
       HAL_STATUS_UNAVAILABLE, "no %s: %s (%s %s)", what, reason.c_str(), variable,

@@ -252,8 +252,8 @@ Status CheckExport(const hal_device_limits_t& limits, const hal_export_info_t& i
 /// Says which export a failure is about.
 Status AnnotateExport(Status status, size_t ordinal, std::string_view name) {
   if (status == kOk) return status;
-  const HostString message(LastErrorMessage());
-  return Fail(status, "export %zu (\"%.*s\"): %.*s", ordinal, HALYARD_SV(name), HALYARD_SV(message));
+  const Failure failure(status);
+  return Fail(failure.code(), "export %zu (\"%.*s\"): %s", ordinal, HALYARD_SV(name), failure.message().data());
 }
 
 Status CheckUniqueNames(std::span<const hal_export_info_t> exports) {

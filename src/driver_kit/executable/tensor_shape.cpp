@@ -75,7 +75,7 @@ Status AnnotateTensor(Status status, const hal_export_info_t& info, uint32_t par
   if (status == kOk) return kOk;
   char text[40];
   std::snprintf(text, sizeof(text), "parameter %u of \"", parameter);
-  return Annotate(status, text + HostString(View(info.name)) + "\": ");
+  return Annotate(status, text, View(info.name), "\": ");
 }
 
 }  // namespace halyard

@@ -32,7 +32,7 @@ Status ChooseKind(const Memory& memory, const Kinds& kinds, hal_memory_type_t ty
 /// A heap as an allocator tells of it. The driver adds what is available and how large an allocation may be.
 template <class Memory, class Kind>
 hal_memory_heap_t DescribeHeap(const Memory& memory, Kind kind) {
-  hal_memory_heap_t heap = HAL_MEMORY_HEAP_INIT;
+  hal_memory_heap_t heap = HAL_INIT(hal_memory_heap_t);
   heap.memory_type = memory.TypeOf(kind);
   heap.usage = memory.UsageOf(kind);
   heap.capacity = memory.capacity();

@@ -41,7 +41,7 @@ void HostHeap::Free(char* memory, uint64_t length) {
 }
 
 hal_memory_heap_t HostHeap::Describe() const {
-  hal_memory_heap_t heap = HAL_MEMORY_HEAP_INIT;
+  hal_memory_heap_t heap = HAL_INIT(hal_memory_heap_t);
   heap.memory_type = kMemoryType;
   heap.usage = HAL_BUFFER_USAGE_ALL;
   heap.capacity = counter_.capacity();

@@ -35,7 +35,7 @@ void MemoryCounter::Free(uint64_t length) {
 }
 
 hal_allocator_statistics_t MemoryCounter::Statistics() const {
-  hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
+  hal_allocator_statistics_t statistics = HAL_INIT(hal_allocator_statistics_t);
   statistics.bytes_in_use = in_use_.load(std::memory_order_relaxed);
   statistics.bytes_peak = peak_.load(std::memory_order_relaxed);
   statistics.bytes_allocated = allocated_.load(std::memory_order_relaxed);

@@ -220,12 +220,15 @@ HostString MistakeText(const Finding& finding, hal_object_kind_t wanted, const c
 
 bool Report(const Finding& finding, hal_object_kind_t wanted, const char* verb) noexcept {
   if (finding.mistake == Mistake::kNone) return true;
+  Status mistake;
   try {
-    static_cast<void>(FailWith(HAL_STATUS_INVALID_ARGUMENT, MistakeText(finding, wanted, verb)));
+    mistake = FailWith(HAL_STATUS_INVALID_ARGUMENT, MistakeText(finding, wanted, verb));
   } catch (const std::bad_alloc&) {
-    static_cast<void>(FailWith(HAL_STATUS_INVALID_ARGUMENT, "validation: a wrong handle was retained or released"));
+    mistake = FailWith(HAL_STATUS_INVALID_ARGUMENT, "validation: a wrong handle was retained or released");
   }
-  Log(HAL_LOG_LEVEL_ERROR, LastErrorMessage());
+  const Failure kept(mistake.Share());  // the log callback may set another message
+  Publish(mistake);
+  Log(HAL_LOG_LEVEL_ERROR, kept.message());
   return false;
 }
 

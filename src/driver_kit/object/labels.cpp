@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/host_memory.h"
+#include "base/message_memory.h"
 #include "base/per_thread.h"
 #include "base/process_wide.h"
 #include "base/status.h"
-#include "base/stored_message.h"
 
 namespace halyard {
 namespace {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "driver_kit/object/vtable_entries.h"
 #include "halyard/driver_api.h"
 #include "platform/thread_end.h"
 
@@ -31,20 +32,11 @@ auto VtableOf(const Head* object) {
   return static_cast<const decltype(vtable_types::Of(object))*>(object->object.vtable);
 }
 
-/// INTERNAL for a number that is no status: what a driver or a callback made up goes no further.
-inline Status KnownStatus(Status status) {
-  if (status == kOk) [[likely]]
-    return kOk;
-  const auto number = static_cast<uint32_t>(status);
-  if (number <= HAL_STATUS_INTERNAL) return status;
-  return Fail(HAL_STATUS_INTERNAL, "a driver or callback returned %u, which is no status", number);
-}
-
 /// Runs `body`, which returns a Status, and turns exceptions into one.
 template <class Body>
 Status Guard(Body&& body) noexcept {
   try {
-    return KnownStatus(std::forward<Body>(body)());
+    return std::forward<Body>(body)();
   } catch (const std::bad_alloc&) {
     return FailWith(HAL_STATUS_RESOURCE_EXHAUSTED, "out of host memory");
   } catch (const std::exception& error) {
@@ -55,8 +47,8 @@ Status Guard(Body&& body) noexcept {
   }
 }
 
-/// Turns a member function that returns Status into an entry of a vtable:
-/// `table.map = Entry<&NullBuffer::Map>::Of<hal_buffer_t>;` for a class that derives from the C head.
+/// Turns a member function that returns Status, whose text stays with the thread for the caller, into an entry of a
+/// vtable: `table.map = Entry<&NullBuffer::Map>::Of<hal_buffer_t>;` for a class that derives from the C head.
 template <auto Method>
 struct Entry;
 
@@ -64,9 +56,25 @@ template <class Class, class... Args, Status (Class::*Method)(Args...)>
 struct Entry<Method> {
   template <class Head>
   static hal_status_t Of(Head* self, Args... args) noexcept {
-    return Guard([&] { return (static_cast<Class*>(self)->*Method)(args...); });
+    return ToC(Guard([&] { return (static_cast<Class*>(self)->*Method)(args...); }));
   }
 };
+
+/// The same for one that only looks at the object, which cannot fail.
+template <class Class, class Result, class... Args, Result (Class::*Method)(Args...) const>
+struct Entry<Method> {
+  template <class Head>
+  static Result Of(Head* self, Args... args) noexcept {
+    return (static_cast<const Class*>(self)->*Method)(args...);
+  }
+};
+
+/// Sets an entry to the method of `Class`, if it has one. For the lists of vtable_entries.h, in a function that makes
+/// the vtable `table` of a `Class` with the head `Head`.
+#define HALYARD_SET_ENTRY(kind, entry, Method, kPresence, Answer)                             \
+  if constexpr (Presence::kPresence == Presence::kRequired || requires { &Class::Method; }) { \
+    table.entry = Entry<&Class::Method>::template Of<Head>;                                   \
+  }
 
 /// The `destroy` entry of a class that derives from the C head `Head`.
 template <class Class, class Head>

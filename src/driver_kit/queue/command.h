@@ -28,9 +28,6 @@ struct Barrier : Order {};
 struct SignalEvent : Order {
   hal_event_t* event;
 };
-struct ResetEvent : Order {
-  hal_event_t* event;
-};
 struct WaitEvents : Order {
   hal_event_t* const* events;
   size_t count;
@@ -55,7 +52,6 @@ concept Work = !std::derived_from<Command, NoWork>;
   X(COPY, "copy", c.u.copy)                                                                                    \
   X(DISPATCH, "dispatch", c.u.dispatch)                                                                        \
   X(SIGNAL_EVENT, "signal_event", commands::SignalEvent{{}, c.u.event.event})                                  \
-  X(RESET_EVENT, "reset_event", commands::ResetEvent{{}, c.u.event.event})                                     \
   X(WAIT_EVENTS, "wait_events", commands::WaitEvents{{}, c.u.wait_events.events, c.u.wait_events.event_count}) \
   X(BEGIN_DEBUG_GROUP, "begin_debug_group", commands::BeginGroup{{}, c.u.debug_group.label})                   \
   X(END_DEBUG_GROUP, "end_debug_group", commands::EndGroup{})                                                  \
@@ -85,7 +81,7 @@ template <class Visitor>
   case HAL_COMMAND_TYPE_##type:        \
     return visitor(__VA_ARGS__);
   switch (c.type) {
-    HALYARD_COMMANDS(HALYARD_VISIT)
+    HALYARD_COMMANDS(HALYARD_VISIT)  // NOLINT(cppcoreguidelines-slicing)
     case HAL_COMMAND_TYPE_FORCE_32:
       break;
   }
@@ -135,7 +131,6 @@ struct Operands {
   void operator()(Barrier) const {}
   void operator()(Label) const {}
   void operator()(SignalEvent one) const { visit(one.event); }
-  void operator()(ResetEvent one) const { visit(one.event); }
   void operator()(WaitEvents one) const {
     for (size_t i = 0; i < one.count; ++i) visit(one.events[i]);
   }

@@ -30,7 +30,6 @@ void CommandOrder::Take(const hal_command_t& command) {
                      [&](commands::SignalEvent signal) {
                        signals_[signal.event] = {segment_, node_count_};
                      },
-                     [](commands::ResetEvent) {},
                      [&](commands::WaitEvents wait) {
                        for (size_t i = 0; i < wait.count; ++i) WaitFor(wait.events[i]);
                      },

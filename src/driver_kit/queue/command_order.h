@@ -20,8 +20,7 @@ bool RunsNothing(const hal_command_t& command);
 /// Goes through a command buffer in order and numbers its *nodes*, the commands that run something. Each node must come
 /// after a number of the nodes before it, which never falls.
 ///
-/// Barriers are taken as standing between all stages, which is more than they ask for. The state of an event is known
-/// here, so that a reset has nothing to do: the next signal replaces the last.
+/// Of several signals of an event, which only an unvalidated command buffer has, the last counts.
 class CommandOrder {
  public:
   /// A command that is no work.

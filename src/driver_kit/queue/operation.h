@@ -72,7 +72,7 @@ template <class Visitor>
 [[gnu::always_inline]] inline decltype(auto) Visit(hal_queue_operation_type_t type, Visitor&& visitor) {
 #define HALYARD_VISIT(type, name, kind) \
   case HAL_QUEUE_OPERATION_TYPE_##type: \
-    return visitor(kind{});
+    return visitor(kind{}); /* NOLINT(bugprone-macro-parentheses) */
   if (OperationName(type).empty()) __builtin_unreachable();
   switch (type) {
     HALYARD_OPERATIONS(HALYARD_VISIT)

@@ -112,36 +112,30 @@ void OperationAction::Run() noexcept {
 }
 
 void OperationAction::Finish(uint64_t start, uint64_t end, Status status) noexcept {
-  if (submit_time_ != 0) Report(start, end, status);
+  if (submit_time_ != 0) Report(start, end, status.code());
   const DrainScope scope;
   if (status != kOk) LogUntold(status);
-  {
-    // Before the signals: a thread that sees them can rely on the operation's references being released. What is
-    // released may run callbacks, so that the message of a failure is put aside.
-    const ScopedErrorMessage keeper;
-    Clear();
-  }
+  Clear();  // before the signals: a thread that sees them can rely on the operation's references being released
   Complete(status);
 }
 
 // A failure that no signal carries. Of a lost device every call tells.
-[[gnu::cold, gnu::noinline]] void OperationAction::LogUntold(Status status) noexcept {
+[[gnu::cold, gnu::noinline]] void OperationAction::LogUntold(const Status& status) noexcept {
   if (!signals().empty() || withdrawn() || device().health().lost()) return;
-  const Failure failure = Failure::FromThread(status);
-  const ScopedErrorMessage keeper;
   const std::string_view name = Name();
   const hal_device_info_t& info = *device().info;
   const std::string_view label = this->label();
   const char* const quote = label.empty() ? "" : "'";
-  static_cast<void>(Fail(
-      status, "operation %" PRIu64 " of %.*s://%.*s%s (%.*s%s%s%.*s%s, signals nothing) failed: %s: %s", number(),
-      HALYARD_SV(View(info.driver)), HALYARD_SV(View(info.id)), LabelWords(device_.get()).c_str(), HALYARD_SV(name),
-      label.empty() ? "" : " ", quote, HALYARD_SV(label), quote, hal_status_name(status), failure.message.c_str()));
-  LogLater(HAL_LOG_LEVEL_WARNING, LastErrorMessage());
+  const Failure text(Fail(status.code(),
+                          "operation %" PRIu64 " of %.*s://%.*s%s (%.*s%s%s%.*s%s, signals nothing) failed: %s: %s",
+                          number(), HALYARD_SV(View(info.driver)), HALYARD_SV(View(info.id)),
+                          LabelWords(device_.get()).c_str(), HALYARD_SV(name), label.empty() ? "" : " ", quote,
+                          HALYARD_SV(label), quote, hal_status_name(status.code()), status.message().data()));
+  LogLater(HAL_LOG_LEVEL_WARNING, text.message());
 }
 
 Status OperationAction::CheckMayRun() const {
-  if (wait_failed()) return wait_failure().Raise();
+  if (wait_failed()) return wait_failure().Share();
   return device().health().Check();
 }
 
@@ -153,15 +147,14 @@ Status OperationAction::RunIfHealthy() noexcept {
 
 Status OperationAction::RunHostCall(Status status) noexcept {
   const hal_queue_host_call_t& call = arguments_.host_call;
+  const LastMessageScope message(status.Share());
   if (status != kOk) {
-    const Failure failure = Failure::FromThread(status);
-    CallApplicationUntold("a host call", [&] { static_cast<void>(call.callback(call.user_data, status)); });
-    return failure.Raise();
+    CallApplicationUntold("a host call", [&] { static_cast<void>(call.callback(call.user_data, status.code())); });
+    return status;
   }
-  ClearMessage();  // a callback that fails without a message must not seem to say what another call said
-  const Status result = CallApplication("a host call", [&] { return call.callback(call.user_data, kOk); });
-  if (result != kOk && LastErrorMessage().empty()) return FailWith(result, "the host call's callback failed");
-  return result;
+  const Status result =
+      CallApplication("a host call", [&] { return FromC(call.callback(call.user_data, HAL_STATUS_OK)); });
+  return result.message().empty() ? Annotate(result, "the host call's callback failed") : result;
 }
 
 Status OperationAction::TransferFile(uint64_t skip, void* data, uint64_t length) const {
@@ -169,8 +162,8 @@ Status OperationAction::TransferFile(uint64_t skip, void* data, uint64_t length)
   if (length == 0) return kOk;
   const uint64_t offset = transfer.file_offset + skip;
   if (type() == HAL_QUEUE_OPERATION_TYPE_READ)
-    return VtableOf(transfer.file)->read(transfer.file, offset, data, length);
-  return VtableOf(transfer.file)->write(transfer.file, offset, data, length);
+    return FromC(VtableOf(transfer.file)->read(transfer.file, offset, data, length));
+  return FromC(VtableOf(transfer.file)->write(transfer.file, offset, data, length));
 }
 
 // Without memory for them the groups are not recorded.
@@ -198,8 +191,7 @@ OperationRecord OperationAction::MakeRecord() {
   return record;
 }
 
-void OperationAction::Report(uint64_t start, uint64_t end, Status status) noexcept {
-  const ScopedErrorMessage keeper;
+void OperationAction::Report(uint64_t start, uint64_t end, hal_status_t status) noexcept {
   OperationRecord record = MakeRecord();
   record.status = status;
   const std::unique_ptr<GroupTimes> groups(extras_ ? std::exchange(extras_->groups, nullptr) : nullptr);

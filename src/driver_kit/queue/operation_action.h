@@ -43,8 +43,8 @@ class OperationAction : public QueueAction, public HostObject {
  protected:
   ~OperationAction() { Clear(); }
 
-  /// For operations that go on after Run() has returned: whether they may begin, and their end. Raises the failure of a
-  /// wait or of the device.
+  /// For operations that go on after Run() has returned: whether they may begin, and their end. Fails as a wait or the
+  /// device has.
   Status CheckMayRun() const;
   /// Ends the operation; called instead of what Run() does. `start` and `end` are nanoseconds for profiling, `end` 0
   /// for now.
@@ -128,8 +128,8 @@ class OperationAction : public QueueAction, public HostObject {
   Status RunIfHealthy() noexcept;
   Status RunHostCall(Status status) noexcept;
   void FindGroups() noexcept;
-  void Report(uint64_t start, uint64_t end, Status status) noexcept;
-  void LogUntold(Status status) noexcept;
+  void Report(uint64_t start, uint64_t end, hal_status_t status) noexcept;
+  void LogUntold(const Status& status) noexcept;
 
   Ref<hal_device_t> device_;
   std::atomic<uint64_t> number_{0};  // see unended_number(); written by the thread that has the action

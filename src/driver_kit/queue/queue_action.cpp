@@ -35,11 +35,11 @@ void QueueAction::Defer(hal_semaphore_list_t waits) {
   for (size_t i = 0; i < waits.count; ++i) {
     const Status status = Await(waits.points[i], OnTimepoint);
     // A registration that failed brings no callback.
-    if (status != kOk) OnTimepoint(this, status, ToC(LastErrorMessage()));
+    if (const Failure failure(status); failure) OnTimepoint(this, failure.code(), ToC(failure.message()));
   }
   // Lost since the submission was let in: the thread that lost the device may have missed this action.
   if (const Failure* const failure = DeviceFailure()) FailDeferred(*failure);
-  WaitEnded(kOk, {});
+  WaitEnded(HAL_STATUS_OK, {});
   DropReference();
 }
 
@@ -50,7 +50,7 @@ void QueueAction::Begin() {
 
 Status QueueAction::Await(const hal_timeline_point_t& point, hal_timepoint_fn_t callback) noexcept {
   hal_timepoint_t timepoint{};  // not needed, but a semaphore of another driver may rely on there being one
-  return VtableOf(point.semaphore)->notify(point.semaphore, point.value, callback, this, &timepoint);
+  return FromC(VtableOf(point.semaphore)->notify(point.semaphore, point.value, callback, this, &timepoint));
 }
 
 void QueueAction::OnTimepoint(void* user_data, hal_status_t status, hal_string_view_t message) {
@@ -61,9 +61,9 @@ void QueueAction::OnTimepoint(void* user_data, hal_status_t status, hal_string_v
 
 void QueueAction::WaitEnded(hal_status_t status, hal_string_view_t message) noexcept {
   // acq_rel: what happened before each wait was reached is visible to the thread that runs the action.
-  if (status == kOk && unreached_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  if (!Leave(status == kOk ? State::kReady : State::kFailed)) return;
-  if (status != kOk) failure_ = Failure::Of(status, View(message));
+  if (status == HAL_STATUS_OK && unreached_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (!Leave(status == HAL_STATUS_OK ? State::kReady : State::kFailed)) return;
+  if (status != HAL_STATUS_OK) failure_ = Failure(FailWith(status, View(message)));
   OnReady();
 }
 
@@ -75,20 +75,19 @@ bool QueueAction::Leave(State state) noexcept {
 void QueueAction::FailDeferred(const Failure& failure) noexcept {
   // The thread that leaves the waiting state keeps the action alive: it completes no earlier than OnReady() lets it.
   if (!Leave(State::kFailed)) return;
-  failure_ = Failure::Of(failure.status, failure.message);
+  failure_ = failure;
   OnReady();
 }
 
 void QueueAction::FailReady(Status status) noexcept {
-  if (wait_failed()) return;
-  failure_ = Failure::FromThread(status);
+  if (wait_failed()) return status.Ignore();
+  failure_ = Failure(status);
   state_.store(State::kFailed, std::memory_order_relaxed);
 }
 
 void QueueAction::Complete(Status status) noexcept {
   const DrainScope scope;
   const uint32_t callbacks = DrainScope::CallbackCount();
-  status = KnownStatus(status);
   if (status == kOk) {
     SignalAll();
   } else {
@@ -106,12 +105,8 @@ void QueueAction::SignalAll() noexcept {
 }
 
 void QueueAction::FailAll(Status status) noexcept {
-  // The message is copied because failing a semaphore runs callbacks, which may fail in their own ways.
-  const Failure failure = Failure::FromThread(status);
-  for (Signal& signal : signals()) {
-    hal_semaphore_t* const semaphore = signal.semaphore.get();
-    VtableOf(semaphore)->fail(semaphore, status, ToC(failure.message));
-  }
+  const Failure failure(status);
+  for (Signal& signal : signals()) FailSemaphore(signal.semaphore.get(), failure);
 }
 
 void QueueAction::DropReference() noexcept {

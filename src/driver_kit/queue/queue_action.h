@@ -52,7 +52,7 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   /// Makes the action ready to fail if it still waits; nothing otherwise. For when its device is lost.
   void FailDeferred(const Failure& failure) noexcept;
 
-  /// Ends the action: signals if `status` is OK, else fails the signals with this thread's message. The action may be
+  /// Ends the action: signals if `status` is OK, else fails the signals with it. The action may be
   /// gone when it returns.
   void Complete(Status status) noexcept;
 
@@ -63,7 +63,7 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   virtual void OnReady() noexcept = 0;
   /// Nothing refers to the action any more.
   virtual void Recycle() noexcept = 0;
-  /// For OnReady(): the action is not to do its work, but to fail with this thread's message, unless a wait has failed.
+  /// For OnReady(): the action is not to do its work, but to fail with `status`, unless a wait has failed.
   void FailReady(Status status) noexcept;
   /// Registers `callback` with `this` for one wait. A driver whose device waits by itself asks for less than that the
   /// value is reached. A failure brings no callback.

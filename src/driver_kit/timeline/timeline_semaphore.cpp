@@ -25,7 +25,7 @@ struct HostWait {
 
   static void OnTimepoint(void* user_data, hal_status_t status, hal_string_view_t message) {
     auto* const wait = static_cast<HostWait*>(user_data);
-    if (status != kOk) wait->failure = Failure::Of(status, View(message));
+    if (status != HAL_STATUS_OK) wait->failure = Failure(FailWith(status, View(message)));
     wait->done.Set();  // the last touch: the waiter may be gone
   }
 };
@@ -56,11 +56,11 @@ Status TimelineSemaphore::Query(uint64_t* out_value) {
   // failed_ first: a value that is read afterwards is at least the one at the time of the failure.
   const bool failed = failed_.load(std::memory_order_acquire);
   *out_value = value_.load(std::memory_order_acquire);
-  return failed ? failure_.Raise() : kOk;
+  return failed ? failure_.Share() : kOk;
 }
 
 Status TimelineSemaphore::CheckSignal(uint64_t value) const {
-  if (failed_.load(std::memory_order_relaxed)) return failure_.Raise();
+  if (failed_.load(std::memory_order_relaxed)) return failure_.Share();
   const uint64_t current = value_.load(std::memory_order_relaxed);
   if (value > current) return kOk;
   return FailSignal(value, current);
@@ -74,7 +74,7 @@ Status TimelineSemaphore::Signal(uint64_t value) {
     value_.store(value, std::memory_order_release);
     due = earliest_.load(std::memory_order_relaxed) <= value;
   }
-  if (due) CallDue(value, kOk, {});
+  if (due) CallDue(value, HAL_STATUS_OK, {});
   return kOk;
 }
 
@@ -82,10 +82,10 @@ Status TimelineSemaphore::FailTimeline(hal_status_t status, hal_string_view_t me
   {
     const std::lock_guard lock(mutex_);
     if (failed_.load(std::memory_order_relaxed)) return kOk;
-    failure_ = Failure::Of(status, View(message));
+    failure_ = Failure(FailWith(status, View(message)));
     failed_.store(true, std::memory_order_release);
   }
-  CallDue(UINT64_MAX, status, ToC(failure_.message));
+  CallDue(UINT64_MAX, status, ToC(failure_.message()));
   return kOk;
 }
 
@@ -102,8 +102,9 @@ void TimelineSemaphore::CallDue(uint64_t up_to, hal_status_t status, hal_string_
     for (const TimepointEntry& entry : due) PrefetchAction(entry.timepoint.user_data);
     for (const auto& [key, timepoint] : due) {
       // A failure may come between a signal and the callbacks that it owes: what was reached stays reached.
-      const bool reached = status != kOk && Reached(key.value);
-      timepoint.callback(timepoint.user_data, reached ? kOk : status, reached ? hal_string_view_t{} : message);
+      const bool reached = status != HAL_STATUS_OK && Reached(key.value);
+      timepoint.callback(timepoint.user_data, reached ? HAL_STATUS_OK : status,
+                         reached ? hal_string_view_t{} : message);
     }
   }
 }
@@ -116,7 +117,7 @@ void TimelineSemaphore::Trim() noexcept {
 
 Status TimelineSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
   if (Reached(value)) return kOk;
-  if (failed_.load(std::memory_order_acquire) && !Reached(value)) return failure_.Raise();
+  if (failed_.load(std::memory_order_acquire) && !Reached(value)) return failure_.Share();
   if (timeout_ns == 0) return FailWith(HAL_STATUS_DEADLINE_EXCEEDED, "the semaphore has not reached the value yet");
 
   const auto kept = Ref<hal_semaphore_t>::Retaining(this);  // what wakes this thread may give up the caller's reference
@@ -131,7 +132,7 @@ Status TimelineSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
     if (timed_out)
       return FailWith(HAL_STATUS_DEADLINE_EXCEEDED, "the timeout ran out before the semaphore reached the value");
   }
-  return wait.failure.status == kOk ? kOk : wait.failure.Raise();
+  return wait.failure.Take();
 }
 
 Status TimelineSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, void* user_data,
@@ -150,9 +151,9 @@ Status TimelineSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, vo
   }
   const DrainScope scope;
   if (Reached(value)) {
-    callback(user_data, kOk, {});
+    callback(user_data, HAL_STATUS_OK, {});
   } else {
-    callback(user_data, failure_.status, ToC(failure_.message));
+    callback(user_data, failure_.code(), ToC(failure_.message()));
   }
   return kOk;
 }

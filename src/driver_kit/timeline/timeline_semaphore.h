@@ -42,15 +42,12 @@ class TimelineSemaphore : public hal_semaphore_t, public HostObject {
 
   /// Entries for a driver's vtable. A driver whose devices have their own timelines derives and replaces some.
   static constexpr hal_semaphore_vtable_t MakeVtable() {
+    using Class = TimelineSemaphore;
+    using Head = hal_semaphore_t;
     hal_semaphore_vtable_t table{};
     table.struct_size = sizeof(table);
-    table.destroy = DestroyEntry<TimelineSemaphore, hal_semaphore_t>;
-    table.query = Entry<&TimelineSemaphore::Query>::Of<hal_semaphore_t>;
-    table.signal = Entry<&TimelineSemaphore::Signal>::Of<hal_semaphore_t>;
-    table.fail = Entry<&TimelineSemaphore::FailTimeline>::Of<hal_semaphore_t>;
-    table.wait = Entry<&TimelineSemaphore::Wait>::Of<hal_semaphore_t>;
-    table.notify = Entry<&TimelineSemaphore::Notify>::Of<hal_semaphore_t>;
-    table.cancel = Entry<&TimelineSemaphore::Cancel>::Of<hal_semaphore_t>;
+    table.destroy = DestroyEntry<Class, Head>;
+    HALYARD_ENTRIES_semaphore(HALYARD_SET_ENTRY);
     return table;
   }
 

@@ -50,7 +50,7 @@ class LiveTraces : public HostObject {
 
 Status DeviceTrace::Create(std::string_view path, std::unique_ptr<DeviceTrace>* out_trace) {
   std::unique_ptr<DeviceTrace> trace(new DeviceTrace(path));
-  Status status = hal_trace_writer_create(&trace->writer_);
+  Status status = FromC(hal_trace_writer_create(&trace->writer_));
   if (status == kOk) status = trace->Write();
   if (status != kOk) return Annotate(status, "trace: ");
   ProcessWide<LiveTraces>::Get().Add(trace.get());
@@ -69,24 +69,25 @@ DeviceTrace::~DeviceTrace() {
 
 // An empty file is one that the application made for the trace.
 Status DeviceTrace::CheckReplaceable() const {
-  ScopedErrorMessage keeper;
   FileReader reader;
   std::array<char, kTraceBeginning.size()> beginning;
   size_t size = 0;
   Status status = reader.Open(path_.c_str(), SpecialFiles::kRefuse);
-  if (status == HAL_STATUS_NOT_FOUND) return kOk;
+  if (status.code() == HAL_STATUS_NOT_FOUND) {
+    status.Ignore();
+    return kOk;
+  }
   if (status == kOk) status = reader.Read(std::as_writable_bytes(std::span(beginning)), &size);
   if (status == kOk && size > 0 && std::string_view(beginning.data(), size) != kTraceBeginning) {
     status = Fail(HAL_STATUS_ALREADY_EXISTS,
                   "'%s' is there already, and is no trace of Halyard; remove it or name another file", path_.c_str());
   }
-  if (status != kOk) keeper.Dismiss();
   return status;
 }
 
 Status DeviceTrace::Write() const {
   HAL_TRY(Guard([this] { return CheckReplaceable(); }));
-  return hal_trace_writer_write(writer_, {path_.data(), path_.size()});
+  return FromC(hal_trace_writer_write(writer_, {path_.data(), path_.size()}));
 }
 
 void DeviceTrace::SaveOwn() const noexcept {
@@ -94,10 +95,11 @@ void DeviceTrace::SaveOwn() const noexcept {
 }
 
 void DeviceTrace::Save() const noexcept {
-  const ScopedErrorMessage keeper;
-  if (Write() == kOk) return;
+  const LastMessageScope message(kOk);  // what Write() calls is a function of the API
+  const Failure failure(Write());
+  if (!failure) return;
   try {
-    Log(HAL_LOG_LEVEL_ERROR, HostString("trace: ").append(LastErrorMessage()));
+    Log(HAL_LOG_LEVEL_ERROR, HostString("trace: ").append(failure.message()));
   } catch (const std::bad_alloc&) {
     Log(HAL_LOG_LEVEL_ERROR, "trace: the file could not be written");
   }

@@ -73,11 +73,8 @@ class NvtxLoader {
     const DrainScope scope;
     const char* const wanted = EnvironmentVariable("HALYARD_NVTX");
     if (!wanted || std::string_view(wanted) == "0") return {};
-    const ScopedErrorMessage keeper;
-    if (Guard([this] { return Find(); }) != kOk) {
-      static_cast<void>(Annotate(HAL_STATUS_UNAVAILABLE, "HALYARD_NVTX: no tool is told of ranges: "));
-      LogLater(HAL_LOG_LEVEL_WARNING, LastErrorMessage());  // a submission may come here
-    }
+    const Failure failure(Annotate(Guard([this] { return Find(); }), "HALYARD_NVTX: no tool is told of ranges: "));
+    if (failure) LogLater(HAL_LOG_LEVEL_WARNING, failure.message());  // a submission may come here
     library_.Keep();
     return nvtx_;
   }

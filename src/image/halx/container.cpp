@@ -34,7 +34,7 @@ Status Container::Open(const char* path) {
   Status status = mapping.Open(path);
   if (status == kOk) status = Parse(mapping.bytes());
   mapping_ = std::move(mapping);
-  return status == kOk ? kOk : Annotate(status, HostString("'") + path + "': ");
+  return status == kOk ? kOk : Annotate(status, "'", path, "': ");
 }
 
 Status Container::Parse(Bytes file) {

@@ -53,7 +53,9 @@ struct LaunchFacts {
   hal_dim3_t fixed_sides = {0, 0, 0};      ///< of a workgroup: those that no dispatch may change, and 0 for others
   uint32_t min_subgroup_size = 0;          ///< without `subgroup_size`: bounds; 0 for none
   uint32_t max_subgroup_size = 0;
-  uint32_t max_workgroup_volume = 0;  ///< work-items that it was compiled for at most; 0 if unknown
+  uint32_t max_workgroup_volume = 0;      ///< work-items that it was compiled for at most; 0 if unknown
+  hal_dim3_t side_constants = {0, 0, 0};  ///< of images that do not tell: the numbers of the specialisation constants
+                                          ///< that are the sides of a workgroup, plus 1; 0 for other sides
 };
 
 /// Whether a size of LaunchFacts is there.

@@ -162,7 +162,8 @@ LaunchFacts DecodeLaunch(const schemas::Launch* given) {
           DecodeSize(given->fixed_sides()),
           given->min_subgroup_size(),
           given->max_subgroup_size(),
-          given->max_workgroup_volume()};
+          given->max_workgroup_volume(),
+          DecodeSize(given->side_constants())};
 }
 
 Status DecodeEntryPoint(const schemas::EntryPoint& given, ContainerEntryPoint* out) {

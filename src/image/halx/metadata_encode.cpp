@@ -104,16 +104,18 @@ bool HasSubgroupRange(const LaunchFacts& launch) {
 
 Offset<schemas::Launch> EncodeLaunch(FlatBufferBuilder& builder, const LaunchFacts& launch) {
   const bool has_numbers = launch.subgroup_size > 0 || launch.register_count > 0 || IsAnyFixed(launch.fixed_sides) ||
-                           HasSubgroupRange(launch) || launch.max_workgroup_volume > 0;
+                           HasSubgroupRange(launch) || launch.max_workgroup_volume > 0 ||
+                           IsAnyFixed(launch.side_constants);
   if (launch.flags == 0 && !HasRules(launch) && !has_numbers) return {};
   const schemas::Dim3 workgroup = EncodeSize(launch.workgroup_size);
   const schemas::Dim3 cluster = EncodeSize(launch.cluster_size);
   const schemas::Dim3 fixed = EncodeSize(launch.fixed_sides);
+  const schemas::Dim3 constants = EncodeSize(launch.side_constants);
   return schemas::CreateLaunch(
       builder, static_cast<uint32_t>(launch.flags), IsGiven(launch.workgroup_size) ? &workgroup : nullptr,
       launch.cluster_size.x > 0 ? &cluster : nullptr, launch.dynamic_local_memory_size, launch.subgroup_size,
       launch.register_count, IsAnyFixed(launch.fixed_sides) ? &fixed : nullptr, launch.min_subgroup_size,
-      launch.max_subgroup_size, launch.max_workgroup_volume);
+      launch.max_subgroup_size, launch.max_workgroup_volume, IsAnyFixed(launch.side_constants) ? &constants : nullptr);
 }
 
 Offset<schemas::EntryPoint> EncodeEntryPoint(FlatBufferBuilder& builder, const ContainerEntryPoint& entry_point,

@@ -128,7 +128,7 @@ Status DecodeSignature(const schemas::Signature& given, OwnedSignature* out) {
   Types results;
   HAL_TRY(DecodeValues("arguments", given.arguments(), &arguments));
   HAL_TRY(DecodeValues("results", given.results(), &results));
-  hal_function_signature_t signature = HAL_FUNCTION_SIGNATURE_INIT;
+  hal_function_signature_t signature = HAL_INIT(hal_function_signature_t);
   signature.convention = static_cast<hal_calling_convention_t>(given.convention());
   signature.argument_count = static_cast<uint32_t>(arguments.types.size());
   signature.result_count = static_cast<uint32_t>(results.types.size());

@@ -24,9 +24,8 @@ void AddReason(const ContainerVariant& variant, size_t index, std::string_view w
 class Ranks {
  public:
   struct Answer {
-    Status status = kOk;
+    Failure refusal;
     uint32_t rank = 0;
-    HostString reason;  // of a refusal
   };
 
   explicit Ranks(const VariantRanker& ranker) : ranker_(ranker) {}
@@ -36,8 +35,7 @@ class Ranks {
         answers_.try_emplace(std::tuple(variant.format, variant.target, variant.isa_version), Answer());
     Answer& answer = place->second;
     if (!added) return answer;
-    answer.status = ranker_.Rank(variant.format, variant.target, variant.isa_version, &answer.rank);
-    if (answer.status != kOk) answer.reason = LastErrorMessage();
+    answer.refusal = Failure(ranker_.Rank(variant.format, variant.target, variant.isa_version, &answer.rank));
     return answer;
   }
 
@@ -58,8 +56,8 @@ Status ChooseAll(const ContainerContents& contents, Ranks* ranks, HostVector<Cho
   choices->resize(contents.exports.size());
   for (size_t i = 0; i < contents.variants.size(); ++i) {
     const Ranks::Answer& answer = ranks->Of(contents.variants[i]);
-    if (answer.status == HAL_STATUS_INCOMPATIBLE) continue;
-    if (answer.status != kOk) return Fail(answer.status, "%s", answer.reason.c_str());
+    if (answer.refusal.code() == HAL_STATUS_INCOMPATIBLE) continue;
+    if (answer.refusal) return answer.refusal.Share();
     for (const ContainerEntryPoint& entry_point : contents.variants[i].entry_points) {
       Choice& choice = (*choices)[entry_point.ordinal];
       if (answer.rank < choice.rank) choice = {answer.rank, i};
@@ -73,7 +71,7 @@ Status FailWithout(const ContainerContents& contents, uint32_t ordinal, bool som
   size_t count = 0;
   for (size_t i = 0; i < contents.variants.size(); ++i) {
     if (!contents.variants[i].Find(ordinal) || ++count > kListed) continue;
-    AddReason(contents.variants[i], i, ranks->Of(contents.variants[i]).reason, &reasons);
+    AddReason(contents.variants[i], i, ranks->Of(contents.variants[i]).refusal.message(), &reasons);
   }
   HostString subject;
   if (some_fit) subject.append("export '").append(contents.exports[ordinal].name).append("': ");
@@ -81,8 +79,10 @@ Status FailWithout(const ContainerContents& contents, uint32_t ordinal, bool som
   return Fail(HAL_STATUS_INCOMPATIBLE, "%sno variant fits the device: %s", subject.c_str(), reasons.c_str());
 }
 
-Status Choose(const ContainerContents& contents, const VariantRanker& ranker, std::span<const uint32_t> ordinals,
-              HostVector<size_t>* out_variants) {
+}  // namespace
+
+Status ChooseVariants(const ContainerContents& contents, const VariantRanker& ranker,
+                      std::span<const uint32_t> ordinals, HostVector<size_t>* out_variants) {
   Ranks ranks(ranker);
   HostVector<Choice> choices;
   HAL_TRY(ChooseAll(contents, &ranks, &choices));
@@ -92,16 +92,6 @@ Status Choose(const ContainerContents& contents, const VariantRanker& ranker, st
     out_variants->push_back(choices[ordinal].variant);
   }
   return kOk;
-}
-
-}  // namespace
-
-Status ChooseVariants(const ContainerContents& contents, const VariantRanker& ranker,
-                      std::span<const uint32_t> ordinals, HostVector<size_t>* out_variants) {
-  ScopedErrorMessage keeper;  // the refusal of one variant is no failure
-  const Status status = Choose(contents, ranker, ordinals, out_variants);
-  if (status != kOk) keeper.Dismiss();
-  return status;
 }
 
 }  // namespace halyard

@@ -82,8 +82,7 @@ HostString AddressesText(std::span<const uint32_t> offsets) {
 }
 
 HostString ToName(std::string_view text) {
-  const ScopedErrorMessage keeper;
-  const bool is_name = CheckText(HAL_STATUS_DATA_LOSS, "a name", text, ContainerLimits::kNameSize) == kOk;
+  const bool is_name = Succeeds(CheckText(HAL_STATUS_DATA_LOSS, "a name", text, ContainerLimits::kNameSize));
   return is_name ? HostString(text) : HostString();
 }
 
@@ -104,8 +103,19 @@ Status CheckKernelNames(const ReflectedImage& image) {
   return Fail(HAL_STATUS_DATA_LOSS, "there are two kernels '%.*s'", HALYARD_SV(*twice));
 }
 
+namespace {
+
+// A number that has no successor is none that a side can have.
+hal_dim3_t SideConstantsOf(const ReflectedKernel& kernel) {
+  const auto side = [&](size_t axis) { return kernel.workgroup_size_ids[axis].value_or(UINT32_MAX) + 1; };
+  return {side(0), side(1), side(2)};
+}
+
+}  // namespace
+
 LaunchFacts LaunchFactsOf(const ReflectedKernel& kernel, std::string_view format) {
   LaunchFacts launch;
+  if (format != "spirv") launch.side_constants = SideConstantsOf(kernel);
   const bool needs_memory = kernel.uses_dynamic_local_memory && format != "spirv";
   if (kernel.is_workgroup_size_exact) launch.flags |= HAL_EXPORT_EXACT_WORKGROUP_SIZE;
   if (needs_memory) launch.flags |= HAL_EXPORT_NEEDS_LOCAL_MEMORY;

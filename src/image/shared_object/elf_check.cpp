@@ -27,7 +27,7 @@ constexpr unsigned kSharedType = 3;  // ET_DYN
 /// PT_LOAD and so on.
 struct SegmentType {
   enum : uint32_t {
-    kLoad = 1,
+    kLoadable = 1,
     kDynamic = 2,
     kNote = 4,
     kThreadLocal = 7,
@@ -100,7 +100,7 @@ class SegmentCheck {
 
  private:
   Status Take(const ElfSegment& segment, size_t index) {
-    if (segment.type == SegmentType::kLoad) {
+    if (segment.type == SegmentType::kLoadable) {
       HAL_TRY(CheckPlace(image_, segment, index));
       return TakeLoad(segment, index);
     }

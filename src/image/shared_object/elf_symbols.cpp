@@ -15,11 +15,10 @@ constexpr uint8_t kWeak = 2;  // STB_WEAK
 // The names of the dynamic symbols that `wanted` says yes to.
 template <class Wanted>
 std::optional<ElfNames> FindNames(Bytes image, Wanted&& wanted) {
-  const ScopedErrorMessage keeper;
   ElfReader elf;
   HostVector<ElfSymbol> symbols;
-  if (elf.Open(image, "the shared object") != kOk || !elf.FindSectionOfType(ElfReader::kDynamicSymbols) ||
-      elf.ReadSymbols(ElfReader::kDynamicSymbols, &symbols) != kOk) {
+  if (!Succeeds(elf.Open(image, "the shared object")) || !elf.FindSectionOfType(ElfReader::kDynamicSymbols) ||
+      !Succeeds(elf.ReadSymbols(ElfReader::kDynamicSymbols, &symbols))) {
     return std::nullopt;
   }
   ElfNames names;
@@ -63,11 +62,10 @@ class OpenLibraries {
 
 // The folders of DT_RUNPATH. Objects that are loaded from memory have no origin, so paths with $ORIGIN lead nowhere.
 ElfNames RunPathFolders(Bytes image) {
-  const ScopedErrorMessage keeper;
   ElfReader elf;
   ElfNames lists;
   ElfNames folders;
-  if (elf.Open(image, "the shared object") != kOk || elf.ReadRunPaths(&lists) != kOk) return folders;
+  if (!Succeeds(elf.Open(image, "the shared object")) || !Succeeds(elf.ReadRunPaths(&lists))) return folders;
   for (std::string_view list : lists) {
     while (!list.empty()) {
       const size_t end = std::min(list.find(':'), list.size());
@@ -107,10 +105,9 @@ std::optional<ElfNames> FindElfImports(Bytes image) {
 }
 
 std::optional<ElfNames> FindElfLibraries(Bytes image) {
-  const ScopedErrorMessage keeper;
   ElfReader elf;
   ElfNames names;
-  if (elf.Open(image, "the shared object") != kOk || elf.ReadLibraries(&names) != kOk) return std::nullopt;
+  if (!Succeeds(elf.Open(image, "the shared object")) || !Succeeds(elf.ReadLibraries(&names))) return std::nullopt;
   std::erase_if(names, [](std::string_view name) { return name.empty(); });
   return names;
 }

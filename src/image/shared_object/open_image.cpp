@@ -9,13 +9,13 @@ namespace halyard {
 namespace {
 
 /// The loader names the first symbol that is missing, and its message is gone once another library is opened.
-Status FailToOpen(std::span<const std::byte> image, const HostString& message) {
+Status FailToOpen(std::span<const std::byte> image, std::string_view message) {
   const UnresolvedImports missing = FindUnresolvedImports(image);
   if (!missing.empty()) {
     return Fail(HAL_STATUS_NOT_FOUND, "the shared object %s", UnresolvedText(missing).c_str());
   }
-  return Fail(HAL_STATUS_DATA_LOSS, "the image of %zu bytes is not a shared object that this host can load: %s",
-              image.size(), message.c_str());
+  return Fail(HAL_STATUS_DATA_LOSS, "the image of %zu bytes is not a shared object that this host can load: %.*s",
+              image.size(), HALYARD_SV(message));
 }
 
 }  // namespace
@@ -24,9 +24,8 @@ Status OpenImage(std::span<const std::byte> image, DynamicLibrary* library) {
   HAL_TRY(CheckElfImage(image));
   TransientFile file;
   HAL_TRY(file.Create(image));
-  HostString reason;
-  const Status status = library->Open(file.path().c_str(), image.size(), &reason);
-  return status == HAL_STATUS_NOT_FOUND ? FailToOpen(image, reason) : status;
+  Failure failure(library->Open(file.path().c_str(), image.size()));
+  return failure.code() == HAL_STATUS_NOT_FOUND ? FailToOpen(image, failure.message()) : failure.Take();
 }
 
 }  // namespace halyard

@@ -32,27 +32,20 @@ Status FailToMake(const char* where, int error) {
 }  // namespace
 
 Status TransientFile::Create(std::span<const std::byte> bytes) {
-  ScopedErrorMessage keeper;  // one place may lack what the next one has
-  const Status status = CreateSomewhere(bytes);
-  if (status != kOk) keeper.Dismiss();
-  return status;
-}
-
-Status TransientFile::CreateSomewhere(std::span<const std::byte> bytes) {
-  Status status = CreateInMemory(bytes);
+  Failure failure(CreateInMemory(bytes));
   // Without memory or descriptors a folder does not help.
-  if (status == kOk || status == HAL_STATUS_RESOURCE_EXHAUSTED) return status;
-  HostString reasons(LastErrorMessage());
+  if (!failure || failure.code() == HAL_STATUS_RESOURCE_EXHAUSTED) return failure.Take();
+  HostString reasons(failure.message());
   bool exhausted = false;
   HostVector<const char*> folders;
   if (const char* const chosen = EnvironmentVariable("TMPDIR")) folders.push_back(chosen);
   folders.insert(folders.end(), TemporaryFolders().begin(), TemporaryFolders().end());
   for (const char* const folder : folders) {
     Discard();
-    status = CreateInFolder(folder, bytes);
-    if (status == kOk) return kOk;
-    exhausted = exhausted || status == HAL_STATUS_RESOURCE_EXHAUSTED;
-    reasons.append("; ").append(LastErrorMessage());
+    failure = Failure(CreateInFolder(folder, bytes));
+    if (!failure) return kOk;
+    exhausted = exhausted || failure.code() == HAL_STATUS_RESOURCE_EXHAUSTED;
+    reasons.append("; ").append(failure.message());
   }
   return FailWith(exhausted ? HAL_STATUS_RESOURCE_EXHAUSTED : HAL_STATUS_UNAVAILABLE, reasons);
 }

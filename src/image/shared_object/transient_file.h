@@ -27,7 +27,6 @@ class TransientFile {
   const HostString& path() const { return path_; }
 
  private:
-  Status CreateSomewhere(std::span<const std::byte> bytes);
   Status CreateInMemory(std::span<const std::byte> bytes);
   Status CreateInFolder(const char* parent, std::span<const std::byte> bytes);
   Status Write(std::span<const std::byte> bytes);

@@ -5,17 +5,25 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstring>
 #include <string_view>
-#include <system_error>
 
 #include "platform/memory.h"
 
 namespace halyard {
 namespace {
 
+// What strerror_r() returns: its result where that is the text (GNU), or a number beside the text in `buffer` (POSIX).
+[[maybe_unused]] const char* TextOf(const char* text, const char*) { return text; }
+[[maybe_unused]] const char* TextOf(int failed, const char* buffer) { return failed ? "" : buffer; }
+
+// Takes no memory: there may be none left.
 bool Says(std::string_view message, int error) {
-  return message.find(std::generic_category().message(error)) != std::string_view::npos;
+  std::array<char, 128> buffer = {};
+  const std::string_view text = TextOf(strerror_r(error, buffer.data(), buffer.size()), buffer.data());
+  return !text.empty() && message.find(text) != std::string_view::npos;
 }
 
 /// Whether the process can have a library's mappings: `size` bytes in a dozen parts.

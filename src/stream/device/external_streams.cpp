@@ -49,12 +49,11 @@ hal_queue_operation_t Join(hal_semaphore_list_t waits, hal_semaphore_list_t sign
 Status CheckEvent(StreamDevice& device, NativeEvent event) {
   bool done = false;
   const Status status = device.api().QueryEvent(event, &done);
-  if (status != HAL_STATUS_DEVICE_LOST) return status;
-  const ScopedErrorMessage keeper;
+  if (status.code() != HAL_STATUS_DEVICE_LOST) return status;
   DeviceEventRef own;
   Status mine = device.context().events().Acquire(&own);
   if (mine == kOk) mine = device.api().QueryEvent(own.native(), &done);
-  static_cast<void>(device.Checked(mine));
+  device.Checked(mine).Ignore();
   return status;
 }
 
@@ -81,7 +80,7 @@ Status ImportEvent(StreamDevice& device, NativeEvent event, hal_semaphore_list_t
   const DrainScope drain;  // what this brings about may give up the device
   HAL_TRY(device.health().Check());
   const NativeScope scope(device.api());
-  if (scope.status() != kOk) return device.Checked(scope.status());
+  if (!scope.entered()) return device.Checked(scope.status());
   HAL_TRY(CheckEvent(device, event));
   return Submit(device, {ExternalWork::Kind::kAwaitEvent, event, nullptr}, Join({}, signals));
 }
@@ -90,7 +89,7 @@ Status ExportEvent(StreamDevice& device, hal_semaphore_list_t waits, NativeEvent
   const DrainScope drain;  // what this brings about may give up the device
   HAL_TRY(device.health().Check());
   const NativeScope scope(device.api());
-  if (scope.status() != kOk) return device.Checked(scope.status());
+  if (!scope.entered()) return device.Checked(scope.status());
   return Submit(device, {ExternalWork::Kind::kRecordEvent, event, nullptr}, Join(waits, {}));
 }
 
@@ -98,7 +97,7 @@ Status SubmitOnStream(StreamDevice& device, NativeStream stream, const hal_queue
   const DrainScope drain;  // what this brings about may give up the device
   HAL_TRY(device.health().Check());
   const NativeScope scope(device.api());
-  if (scope.status() != kOk) return device.Checked(scope.status());
+  if (!scope.entered()) return device.Checked(scope.status());
   if (Status status = device.api().CheckExternalStream(stream); status != kOk) return device.Checked(status);
   return Submit(device, {ExternalWork::Kind::kUseStream, nullptr, stream}, operation);
 }
@@ -113,7 +112,7 @@ Status BeginStream(StreamDevice& device, NativeStream stream) {
   }
   HAL_TRY(device.health().Check());
   const NativeScope scope(device.api());
-  if (scope.status() != kOk) return device.Checked(scope.status());
+  if (!scope.entered()) return device.Checked(scope.status());
   if (Status status = device.api().CheckExternalStream(stream); status != kOk) return device.Checked(status);
   auto begun = std::make_unique<BegunStream>();
   begun->device = &device;
@@ -152,7 +151,7 @@ Status StreamAction::SubmitExternal(const ExternalWork& work, const hal_queue_op
   if (status == kOk) status = Guard([&] { return EnterStream(work, operation); });
   if (status == kOk) return kOk;
   external_ = nullptr;
-  TakeBack(status);
+  TakeBack(status.Share());
   return status;
 }
 
@@ -190,11 +189,9 @@ Status StreamAction::ResolveWait(const hal_timeline_point_t& point) {
   }
   uint64_t now = 0;
   const auto* const table = static_cast<const hal_semaphore_vtable_t*>(point.semaphore->object.vtable);
-  ScopedErrorMessage keeper;
-  const Status status = table->query(point.semaphore, &now);
+  Failure failure(FromC(table->query(point.semaphore, &now)));
   if (now >= point.value) return kOk;
-  keeper.Dismiss();
-  if (status != kOk) return status;
+  if (failure) return failure.Take();
   return Fail(HAL_STATUS_FAILED_PRECONDITION,
               "the semaphore, of another driver, stands at %" PRIu64 " and not at %" PRIu64
               " yet: wait for it on the host",
@@ -209,15 +206,15 @@ Status StreamAction::EnqueueExternal(NativeStream stream) {
   if (work.kind == ExternalWork::Kind::kRecordEvent) return api.RecordEvent(work.event, stream);
   DeviceEventRef done;
   HAL_TRY(stream_device().context().events().Acquire(&done));
-  const Status status = EnqueueOperation(work.stream);
-  if (status != kOk && !has_enqueued()) return status;
-  const Failure half_way = status == kOk ? Failure() : Failure::FromThread(status);
+  Failure half_way(EnqueueOperation(work.stream));
+  if (half_way && !has_enqueued()) return half_way.Take();
   // Not waited for on the host instead: only the application knows when its stream gets there.
   Status joined = TryTwice([&] { return api.RecordEvent(done.native(), work.stream); });
   if (joined == kOk) joined = TryTwice([&] { return api.WaitEvent(stream, done.native()); });
-  if (joined == kOk) return status == kOk ? kOk : half_way.Raise();
+  if (joined == kOk) return half_way.Take();
   // Work whose end cannot be told is as bad as a device that is gone.
-  return FailWith(HAL_STATUS_DEVICE_LOST, HostString(LastErrorMessage()));
+  const Failure lost(joined);
+  return FailWith(HAL_STATUS_DEVICE_LOST, lost.message());
 }
 
 }  // namespace halyard::stream

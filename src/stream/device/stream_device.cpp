@@ -64,7 +64,7 @@ void StreamDevice::FillInfo(const StreamDeviceOptions& options) {
 
 Status StreamDevice::Open(const StreamDeviceOptions& options) {
   const NativeScope scope(*api_);
-  if (scope.status() != kOk) return scope.status();
+  if (!scope.entered()) return scope.status();
   parts_ = std::make_unique<Parts>(*this, options);
   allocator_ = std::make_unique<StreamAllocator>(context());
   allocator = allocator_.get();
@@ -135,7 +135,6 @@ Status StreamDevice::OpenInteropQueue(uint32_t* out_index) {
 }
 
 StreamDevice::~StreamDevice() {
-  const ScopedErrorMessage keeper;
   const NativeScope scope(*api_);
   CloseQueues();
   if (clock_stream_) api_->DestroyStream(clock_stream_);

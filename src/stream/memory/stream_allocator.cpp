@@ -22,7 +22,7 @@ Status StreamAllocator::QueryHeaps(size_t* count, hal_memory_heap_t* heaps) {
 Status StreamAllocator::ListHeaps(size_t* count, hal_memory_heap_t* heaps) {
   const StreamMemory& memory = context_.memory();
   const NativeScope scope(context_.api());
-  if (scope.status() != kOk) return scope.status();
+  if (!scope.entered()) return scope.status();
   std::array<hal_memory_heap_t, 3> list;
   size_t length = 0;
   for (const MemoryKind kind : {MemoryKind::kDevice, MemoryKind::kHost, MemoryKind::kManaged}) {
@@ -53,7 +53,7 @@ Status StreamAllocator::ImportHost(const hal_external_memory_t& memory, Imported
 
 Status StreamAllocator::ImportDevice(const hal_external_memory_t& memory, ImportedMemory* out) {
   const NativeScope scope(context_.api());
-  if (scope.status() != kOk) return scope.status();
+  if (!scope.entered()) return scope.status();
   NativePointerKind kind{};
   HAL_TRY(context_.api().DescribePointer(memory.handle, &kind));
   if (kind == NativePointerKind::kUnknown || kind == NativePointerKind::kForeign) {

@@ -51,7 +51,7 @@ NativeAddress StreamBuffer::TakeMemory() noexcept {
 
 Status StreamBuffer::Commit() {
   const NativeScope scope(context_.api());
-  if (scope.status() != kOk) return context_.Checked(scope.status());
+  if (!scope.entered()) return context_.Checked(scope.status());
   NativeAddress base = 0;
   const Status status = context_.memory().Allocate(kind_, PaddedLength(), &base);
   if (status != kOk) return context_.Checked(status);
@@ -62,9 +62,8 @@ Status StreamBuffer::Commit() {
 void StreamBuffer::Decommit() noexcept {
   const NativeAddress base = TakeMemory();
   if (base == 0) return;
-  const ScopedErrorMessage keeper;
   const NativeScope scope(context_.api());
-  if (scope.status() == kOk) context_.memory().Free(kind_, base, PaddedLength());
+  if (scope.entered()) context_.memory().Free(kind_, base, PaddedLength());
 }
 
 Status StreamBuffer::CommitOn(NativeStream stream) {

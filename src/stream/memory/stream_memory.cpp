@@ -74,12 +74,11 @@ StreamMemory::StreamMemory(StreamContext& context, const StreamDeviceOptions& op
       scratch_blocks_(context) {}
 
 StreamMemory::~StreamMemory() {
-  const ScopedErrorMessage keeper;
   // All that used it is completed, and the queues are closed.
   for (BlockCache::Block block; cache_.Evict(0, &block);) FreeToPool(stream_, block.base);
   scratch_blocks_.TrimOn(stream_);
   if (stream_) {
-    static_cast<void>(TryTwice([&] { return api_.SynchronizeStream(stream_); }));
+    TryTwice([&] { return api_.SynchronizeStream(stream_); }).Ignore();
     api_.DestroyStream(stream_);
   }
   if (pool_) api_.DestroyPool(pool_);
@@ -156,7 +155,6 @@ void StreamMemory::ReturnDevice(NativeAddress address) noexcept {
 }
 
 void StreamMemory::Free(MemoryKind kind, NativeAddress base, uint64_t length) noexcept {
-  const ScopedErrorMessage keeper;
   if (kind == MemoryKind::kHost) {
     host_.Free(reinterpret_cast<void*>(static_cast<uintptr_t>(base)), std::max<uint64_t>(length, 1));
   } else if (kind == MemoryKind::kDevice) {
@@ -187,20 +185,16 @@ Status StreamMemory::FreeOn(NativeStream stream, NativeAddress base, uint64_t le
 // What is kept is the first to go where memory is short.
 Status StreamMemory::AllocateFromPool(NativeStream stream, uint64_t length, NativeAddress* out_base) {
   if (cache_.bytes() > 0 && counter_.in_use() + cache_.bytes() > counter_.capacity()) EmptyCache();
-  ScopedErrorMessage keeper;
-  Status status = api_.AllocateFromPool(pool_, length, stream, out_base);
-  if (status == HAL_STATUS_RESOURCE_EXHAUSTED && EmptyCache()) {
-    status = api_.AllocateFromPool(pool_, length, stream, out_base);
-  }
-  if (status != kOk) keeper.Dismiss();
-  return status;
+  const Status status = api_.AllocateFromPool(pool_, length, stream, out_base);
+  if (status.code() != HAL_STATUS_RESOURCE_EXHAUSTED || !EmptyCache()) return status;
+  status.Ignore();
+  return api_.AllocateFromPool(pool_, length, stream, out_base);
 }
 
 bool StreamMemory::AcquireCached(uint64_t length, hal_queue_mask_t queues, QueuePoint* after,
                                  NativeAddress* out_base) noexcept {
   if (cache_.bytes() == 0) return false;
-  const ScopedErrorMessage keeper;  // the way by the native API says what is wrong
-  if (counter_.Reserve(length) != kOk) return false;
+  if (!Succeeds(counter_.Reserve(length))) return false;
   if (!cache_.Acquire(std::max<uint64_t>(length, 1), queues, after, out_base)) {
     counter_.Cancel(length);
     return false;
@@ -219,15 +213,13 @@ bool StreamMemory::Cache(NativeAddress base, uint64_t length, QueuePoint after) 
 
 // Memory that cannot be freed is lost, and no caller can be told.
 void StreamMemory::FreeToPool(NativeStream stream, NativeAddress base) noexcept {
-  const ScopedErrorMessage keeper;
-  static_cast<void>(TryTwice([&] { return api_.FreeToPool(base, stream); }));
+  TryTwice([&] { return api_.FreeToPool(base, stream); }).Ignore();
 }
 
 // In the order of its last use.
 void StreamMemory::ReturnToPool(const BlockCache::Block& block) noexcept {
-  const ScopedErrorMessage keeper;
   const NativeScope scope(api_);
-  if (scope.status() != kOk) return;
+  if (!scope.entered()) return;
   FreeToPool(context_.IsCompleted(block.after) ? stream_ : context_.stream(block.after.queue), block.base);
 }
 

@@ -30,13 +30,12 @@ Status HostRegistrations::Acquire(const std::shared_ptr<NativeApi>& api, void* m
                                   void** out_registered, NativeAddress* out_address) {
   *out_registered = nullptr;
   const NativeScope scope(*api);
-  if (scope.status() != kOk) return scope.status();
+  if (!scope.entered()) return scope.status();
   const std::lock_guard lock(mutex_);
   if (length > 0) {
     HAL_TRY(Register(api, static_cast<char*>(memory), length, out_registered));
   }
-  const ScopedErrorMessage keeper;
-  if (Status status = api->HostAddress(memory, out_address); status == kOk) return kOk;
+  if (Succeeds(api->HostAddress(memory, out_address))) return kOk;
   // Managed memory, and memory that is empty, is where it is. A device that is lost says so where it is used.
   *out_address = reinterpret_cast<uintptr_t>(memory);
   return kOk;
@@ -64,11 +63,12 @@ Status HostRegistrations::Register(const std::shared_ptr<NativeApi>& api, char* 
     return kOk;
   }
   registrations_.erase(place);
-  return status == HAL_STATUS_ALREADY_EXISTS ? FailOverlap() : status;
+  if (status.code() != HAL_STATUS_ALREADY_EXISTS) return status;
+  status.Ignore();
+  return FailOverlap();
 }
 
 void HostRegistrations::Release(void* registered) noexcept {
-  const ScopedErrorMessage keeper;
   std::shared_ptr<NativeApi> owner;  // may end with this call, after the lock
   const std::lock_guard lock(mutex_);
   const auto place = registrations_.find(static_cast<char*>(registered));
@@ -76,7 +76,7 @@ void HostRegistrations::Release(void* registered) noexcept {
   owner = std::move(place->second.owner);
   registrations_.erase(place);
   const NativeScope scope(*owner);
-  if (scope.status() == kOk) owner->UnregisterHost(registered);
+  if (scope.entered()) owner->UnregisterHost(registered);
 }
 
 }  // namespace halyard::stream

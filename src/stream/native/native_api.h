@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "base/vendor_gate.h"
+#include "driver_kit/device/blank_properties.h"
 #include "driver_kit/device/device_extension.h"
 #include "driver_kit/executable/image_kind.h"
 #include "driver_kit/executable/tensor_shape.h"
@@ -364,16 +365,15 @@ class NativeApi {
   VendorGate& gate_;
 
  protected:
-  NativeTraits traits_;                                              // filled in by the derived constructor
-  hal_device_properties_t properties_ = HAL_DEVICE_PROPERTIES_INIT;  // the same
+  NativeTraits traits_;                                     // filled in by the derived constructor
+  hal_device_properties_t properties_ = BlankProperties();  // the same
 };
 
 /// Makes a call again if it fails. For calls whose failure no caller would see, or would leave something behind
 /// permanently.
 template <class Call>
 Status TryTwice(const Call& call) {
-  const Status status = call();
-  return status == kOk ? kOk : call();
+  return Succeeds(call()) ? kOk : call();
 }
 
 /// Waits until an event is done, outside the vendor's library, so that the end of the process does not wait for it.
@@ -383,15 +383,17 @@ Status AwaitEvent(NativeApi& api, NativeEvent event);
 /// Makes a device current on this thread for the lifetime of the scope.
 class NativeScope {
  public:
-  explicit NativeScope(NativeApi& api) : gate_(api.gate()), api_(api), status_(Enter()) {}
+  explicit NativeScope(NativeApi& api) : gate_(api.gate()), api_(api), failure_(Enter()) {}
   ~NativeScope() {
-    if (status_ == kOk && gate_.open()) api_.Leave(before_);
+    if (!failure_ && gate_.open()) api_.Leave(before_);
   }
   NativeScope(const NativeScope&) = delete;
   NativeScope& operator=(const NativeScope&) = delete;
 
-  /// Whether calls can be made. DEVICE_LOST for a thread of the library once the process ends.
-  Status status() const { return status_; }
+  /// Whether calls can be made.
+  bool entered() const { return !failure_; }
+  /// Why not: DEVICE_LOST for a thread of the library once the process ends.
+  Status status() const { return failure_.Share(); }
 
  private:
   Status Enter() {
@@ -401,7 +403,7 @@ class NativeScope {
   const VendorGate::Scope gate_;
   NativeApi& api_;
   NativeCurrent before_;
-  const Status status_;
+  const Failure failure_;
 };
 
 }  // namespace halyard::stream

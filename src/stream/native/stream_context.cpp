@@ -20,14 +20,11 @@ StreamContext::StreamContext(SubmissionDevice& device, std::shared_ptr<NativeApi
 Status StreamContext::ChooseIndirectMode(IndirectMode* out_mode) {
   *out_mode = IndirectMode::kHost;
   if (indirect_choice_ == IndirectChoice::kHost || api_->traits().no_indirect_launches) return kOk;
-  ScopedErrorMessage keeper;
   const NativeScope scope(*api_);
-  Status status = scope.status();
-  if (status == kOk) status = api_->PrepareIndirectLaunches();
-  if (status == kOk) *out_mode = IndirectMode::kDevice;
-  if (status == kOk || indirect_choice_ == IndirectChoice::kAuto) return kOk;
-  keeper.Dismiss();
-  return Checked(status);
+  Failure failure(scope.entered() ? api_->PrepareIndirectLaunches() : scope.status());
+  if (!failure) *out_mode = IndirectMode::kDevice;
+  if (!failure || indirect_choice_ == IndirectChoice::kAuto) return kOk;
+  return Checked(failure.Take());
 }
 
 }  // namespace halyard::stream

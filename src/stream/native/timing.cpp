@@ -13,7 +13,7 @@ namespace {
 // long capture would not tell: the API gives milliseconds as a float, which after a minute means steps of microseconds.
 uint64_t Nanoseconds(NativeApi& api, const DeviceEventRef& start, const DeviceEventRef& end) {
   float milliseconds = 0;
-  if (!start || !end || api.EventMilliseconds(start.native(), end.native(), &milliseconds) != kOk) return 0;
+  if (!start || !end || !Succeeds(api.EventMilliseconds(start.native(), end.native(), &milliseconds))) return 0;
   return static_cast<uint64_t>(std::max(0.0, double{milliseconds} * 1e6));
 }
 
@@ -34,7 +34,7 @@ Status DeviceClock::Synchronize(NativeStream stream) {
 uint64_t DeviceClock::TimeOf(const DeviceEventRef& event) {
   const std::lock_guard lock(mutex_);
   float milliseconds = 0;
-  if (!event || !base_ || api_.EventMilliseconds(base_.native(), event.native(), &milliseconds) != kOk) return 0;
+  if (!event || !base_ || !Succeeds(api_.EventMilliseconds(base_.native(), event.native(), &milliseconds))) return 0;
   const auto nanoseconds = static_cast<int64_t>(double{milliseconds} * 1e6);
   return base_time_ + static_cast<uint64_t>(nanoseconds);
 }
@@ -47,9 +47,9 @@ void Timing::Clear() noexcept {
 }
 
 DeviceEventRef Timing::Record(NativeStream stream) {
-  const ScopedErrorMessage keeper;
   DeviceEventRef event;
-  if (Guard([&] { return events_->Acquire(&event); }) != kOk || api_->RecordEvent(event.native(), stream) != kOk)
+  if (!Succeeds(Guard([&] { return events_->Acquire(&event); })) ||
+      !Succeeds(api_->RecordEvent(event.native(), stream)))
     return {};
   return event;
 }
@@ -62,12 +62,10 @@ void Timing::RecordEnd(NativeStream stream) { end_ = Record(stream); }
 
 void Timing::RecordDispatchStart(NativeStream stream, uint32_t command, const hal_export_info_t& info,
                                  hal_dim3_t count) {
-  const ScopedErrorMessage keeper;
-  const Status status = Guard([&] {
+  reports_last_ = Succeeds(Guard([&] {
     dispatches_.push_back({command, &info, count, Record(stream), {}});
     return kOk;
-  });
-  reports_last_ = status == kOk;
+  }));
 }
 
 void Timing::RecordDispatchEnd(NativeStream stream) {

@@ -93,10 +93,7 @@ Status StreamAction::EnqueueOperation(NativeStream stream) {
   if (profiled()) timing_.RecordStart(stream);
   // Nothing is thrown further: what is in the stream already has to be marked.
   const Status status = Guard([&] { return EnqueueWork(stream); });
-  if (profiled()) {
-    const ScopedErrorMessage keeper;
-    timing_.RecordEnd(stream);
-  }
+  if (profiled()) timing_.RecordEnd(stream);
   return status;
 }
 
@@ -136,9 +133,8 @@ void StreamAction::Prepare() {
 
 void StreamAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
   if (profiled()) {
-    const ScopedErrorMessage keeper;
     const NativeScope scope(stream_device().api());
-    if (scope.status() == kOk) {
+    if (scope.entered()) {
       DeviceClock& clock = stream_device().context().clock();
       timing_.Read(clock, start, end);
       timing_.Report(clock, device().profiling(), MakeRecord(), *start, *end);
@@ -173,7 +169,7 @@ Status StreamAction::RunIo() {
     return transfer(0, data, range.length);
   }
   const NativeScope scope(stream_device().api());
-  if (scope.status() != kOk) return stream_device().Checked(scope.status());
+  if (!scope.entered()) return stream_device().Checked(scope.status());
   const bool reads = type() == HAL_QUEUE_OPERATION_TYPE_READ;
   return stream_device().Checked(stream_device().file_io().Transfer(reads, range, transfer));
 }

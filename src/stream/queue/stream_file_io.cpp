@@ -40,8 +40,7 @@ Status StreamFileIo::Transfer(bool reads_file, const DeviceRange& memory, const 
     return TryTwice([&] { return api_.SynchronizeStream(stream_); });
   };
   if (status == kOk) return finish();
-  const ScopedErrorMessage keeper;
-  static_cast<void>(finish());
+  finish().Ignore();
   return status;
 }
 

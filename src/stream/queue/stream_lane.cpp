@@ -74,7 +74,7 @@ void StreamLane::Drain() noexcept {
   // An event is completed before what counts its epoch: the last write to the counters, or the last host function, may
   // still be under way.
   for (NativeStream stream : {stream_, companion_}) {
-    if (stream && scope.status() == kOk) static_cast<void>(TryTwice([&] { return api.SynchronizeStream(stream); }));
+    if (stream && scope.entered()) TryTwice([&] { return api.SynchronizeStream(stream); }).Ignore();
   }
   if (name_) ProcessWide<LaneDirectory>::Get().Remove(std::exchange(name_, nullptr));
 }
@@ -94,8 +94,9 @@ Status StreamLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epo
   newest_.store(epoch, std::memory_order_release);
   const uint64_t stride = mode_ == CompletionMode::kFast ? kWriteStride : 1;
   if (status == kOk && epoch - written_.load(std::memory_order_relaxed) >= stride) status = WriteCompletion(epoch);
-  if (status != kOk && status != HAL_STATUS_DEVICE_LOST) status = AwaitUnmarked(out_handed);
-  return status;
+  if (status == kOk || status.code() == HAL_STATUS_DEVICE_LOST) return status;
+  status.Ignore();
+  return AwaitUnmarked(out_handed);
 }
 
 // Everything else that may fail or throw has happened before an action puts its work into the stream. An event whose
@@ -120,7 +121,7 @@ Status StreamLane::PrepareEvent(uint64_t epoch) {
 
 Status StreamLane::EnqueueWork(StreamAction& action, size_t min_nodes, Handed* out_handed) {
   if (Status status = action.Enqueue(stream_, kept_, min_nodes); status != kOk) {
-    if (status == HAL_STATUS_DEVICE_LOST || !action.has_enqueued()) return status;
+    if (status.code() == HAL_STATUS_DEVICE_LOST || !action.has_enqueued()) return status;
     action.KeepFailure(status);
   }
   *out_handed = Handed::kInFlight;
@@ -129,10 +130,10 @@ Status StreamLane::EnqueueWork(StreamAction& action, size_t min_nodes, Handed* o
 
 Status StreamLane::MarkEnd(uint64_t epoch) {
   const Status status = context_.api().RecordEvent(events_[Wrap(epoch)].native(), stream_);
-  if (status != kOk && status != HAL_STATUS_DEVICE_LOST) {
+  if (status != kOk && status.code() != HAL_STATUS_DEVICE_LOST) {
     // Before another thread can look at the event, which says nothing of this submission; AwaitUnmarked() tells how it
     // went.
-    static_cast<void>(context_.api().SynchronizeStream(stream_));
+    context_.api().SynchronizeStream(stream_).Ignore();
   }
   return status;
 }
@@ -177,7 +178,6 @@ bool StreamLane::Poll(uint64_t epoch, bool again) noexcept {
 
 // For an epoch that the stream does not tell of yet: has it written if it is the newest.
 bool StreamLane::RequestCompletion(uint64_t epoch) noexcept {
-  const ScopedErrorMessage keeper;
   const NativeScope scope(context_.api());
   Status status = scope.status();
   if (status == kOk && shared_.load(std::memory_order_acquire)) return QueryEvent(epoch);
@@ -198,9 +198,8 @@ bool StreamLane::RequestCompletion(uint64_t epoch) noexcept {
 }
 
 bool StreamLane::Query(uint64_t epoch) noexcept {
-  const ScopedErrorMessage keeper;
   const NativeScope scope(context_.api());
-  if (scope.status() == kOk) return QueryEvent(epoch);
+  if (scope.entered()) return QueryEvent(epoch);
   GiveUp(scope.status());
   return queue().IsCompleted(epoch);
 }

@@ -51,9 +51,9 @@ Status GraphInstance::Build(const GraphBindings& bindings) {
   HAL_TRY(ReserveScratch());
   HAL_TRY(api_.CreateGraph(&graph_));
   const auto add_node = [&](uint32_t node, Nodes before, NativeGraphNode* out_made) {
-    const Status status = AddNode(node, before, bindings, out_made);
+    const Failure failure(AddNode(node, before, bindings, out_made));
     nodes_[node] = *out_made;
-    return status == kOk ? kOk : Annotate(status, NameOf(template_, node));
+    return failure ? Annotate(failure, NameOf(template_, node)) : kOk;
   };
   const auto add_join = [&](Nodes before, NativeGraphNode* out_made) { return api_.AddJoin(graph_, before, out_made); };
   HAL_TRY(AddVertices(plan, add_node, add_join));
@@ -67,8 +67,8 @@ Status GraphInstance::ReserveScratch() {
   HostVector<uint64_t> needed(std::min(std::max(width_, 1u), count));  // [chain] bytes
   for (uint32_t node = 0; node < count; ++node) {
     uint64_t bytes = 0;
-    if (Status status = template_.ScratchSize(node, &bytes); status != kOk) {
-      return Annotate(status, NameOf(template_, node));
+    if (Failure failure(template_.ScratchSize(node, &bytes)); failure) {
+      return Annotate(failure, NameOf(template_, node));
     }
     uint64_t& most = needed[ChainOf(node, width_)];
     most = std::max(most, bytes);
@@ -144,7 +144,7 @@ Status GraphInstance::LaunchInOrder(NativeStream stream, bool is_own) {
   HAL_TRY(api_.LaunchGraph(exec_, stream));
   if (!last_launch_) return kOk;
   const Status status = api_.RecordEvent(last_launch_, stream);
-  if (status != kOk) static_cast<void>(api_.SynchronizeStream(stream));  // no later launch could wait for this one
+  if (status != kOk) api_.SynchronizeStream(stream).Ignore();  // no later launch could wait for this one
   launched_ = status == kOk;
   last_stream_ = is_own ? stream : nullptr;
   return status;
@@ -153,12 +153,9 @@ Status GraphInstance::LaunchInOrder(NativeStream stream, bool is_own) {
 Status GraphInstance::TryPatch(const GraphBindings& bindings, bool* out_patched) {
   *out_patched = true;
   if (!torn_ && std::equal(dynamic_.begin(), dynamic_.end(), bindings.dynamic.begin())) return kOk;
-  ScopedErrorMessage keeper;
-  const Status status = Patch(bindings);
-  *out_patched = status == kOk;
-  if (status != HAL_STATUS_DEVICE_LOST) return kOk;
-  keeper.Dismiss();
-  return status;
+  Failure failure(Patch(bindings));
+  *out_patched = !failure;
+  return failure.code() == HAL_STATUS_DEVICE_LOST ? failure.Take() : kOk;
 }
 
 Status GraphInstance::Patch(const GraphBindings& bindings) {
@@ -167,8 +164,8 @@ Status GraphInstance::Patch(const GraphBindings& bindings) {
   for (size_t node = 0; node < nodes_.size(); ++node) {
     if (!all && !template_.Differs(node, dynamic_, bindings.dynamic)) continue;
     ++patches_;
-    if (Status status = PatchNode(node, bindings); status != kOk) {
-      return Annotate(status, NameOf(template_, node));
+    if (Failure failure(PatchNode(node, bindings)); failure) {
+      return Annotate(failure, NameOf(template_, node));
     }
   }
   if (patches_ >= api_.traits().max_graph_patches) worn_out_.store(true, std::memory_order_relaxed);

@@ -30,9 +30,8 @@ struct GraphSegment {
 
 /// Splits a command buffer at what a graph cannot hold.
 ///
-/// Each barrier counts as one between all stages, which is stricter than needed. Segments of fewer nodes than
-/// `min_nodes` are left out, unless they save the host an indirect dispatch. Commands that run nothing are left out
-/// too.
+/// Segments of fewer nodes than `min_nodes` are left out, unless they save the host an indirect dispatch. Commands that
+/// run nothing are left out too.
 /// @param can_hold  whether a graph can hold a fill, update, copy or dispatch, an indirect one if the device reads
 /// counts
 HostVector<GraphSegment> FindSegments(CommandList commands, size_t min_nodes, IndirectMode indirect,

@@ -182,8 +182,7 @@ Status LaneGraphs::Prepare(Entry& entry, const LaunchGraph::Dispatches& dispatch
   if (entry.refused && IsIdle(entry)) entry.graph.reset();
   if (entry.refused) return kOk;
   if (!entry.graph && !MakeRoom(indices_.size())) return kOk;
-  ScopedErrorMessage keeper;
-  const Status status = Guard([&] {
+  Failure failure(Guard([&] {
     if (entry.graph) {
       const Status patched = entry.graph->Patch(dispatches);
       entry.refused = !entry.graph->intact();
@@ -194,11 +193,9 @@ Status LaneGraphs::Prepare(Entry& entry, const LaunchGraph::Dispatches& dispatch
     entry.refused = !made->intact();
     if (built == kOk) entry.graph = std::move(made);
     return built;
-  });
-  *out_ready = status == kOk;
-  if (status != HAL_STATUS_DEVICE_LOST) return kOk;
-  keeper.Dismiss();
-  return status;
+  }));
+  *out_ready = !failure;
+  return failure.code() == HAL_STATUS_DEVICE_LOST ? failure.Take() : kOk;
 }
 
 // Whether a graph of so many nodes may be made.
@@ -231,11 +228,10 @@ template <class IsGone>
 void LaneGraphs::Free(const IsGone& is_gone) noexcept {
   const std::lock_guard lock(mutex_);
   if (uses_ == 0) return;
-  const ScopedErrorMessage keeper;
   const NativeScope scope(context_.api());
   for (Entry& entry : entries_) {
     if (entry.shape.nodes.empty() || !is_gone(entry)) continue;
-    if (scope.status() != kOk && entry.graph) entry.graph->Abandon();
+    if (!scope.entered() && entry.graph) entry.graph->Abandon();
     entry = {};
   }
   if (scanned_.nodes.capacity() > kMaxNodes / 8) scanned_ = {};

@@ -14,14 +14,13 @@ void Prefetch(NativeApi& api, NativeStream stream, const hal_buffer_ref_t& ref,
                                                                : nullptr;
   if (!buffer) return;  // the code that runs the command says so
   const auto& memory = *static_cast<const StreamBuffer*>(buffer);
-  if (memory.TakeFromHost()) static_cast<void>(api.PrefetchManaged(stream, memory.address(), memory.length));
+  if (memory.TakeFromHost()) api.PrefetchManaged(stream, memory.address(), memory.length).Ignore();
 }
 
 }  // namespace
 
 void PrefetchManaged(NativeApi& api, NativeStream stream, CommandList commands,
                      std::span<const hal_buffer_ref_t> table) noexcept {
-  const ScopedErrorMessage keeper;
   for (const hal_command_t& command : commands) {
     if (command.type != HAL_COMMAND_TYPE_DISPATCH) continue;
     const hal_buffer_ref_list_t& bindings = command.u.dispatch.params->bindings;

@@ -27,9 +27,8 @@ SegmentGraphs::SegmentGraphs(StreamContext& context, CommandList commands, Graph
 
 SegmentGraphs::~SegmentGraphs() {
   if (pool_.empty() && !updates_) return;
-  const ScopedErrorMessage keeper;
   const NativeScope scope(context_.api());
-  if (scope.status() != kOk) {
+  if (!scope.entered()) {
     for (const std::unique_ptr<PooledGraph>& graph : pool_) graph->instance->Forget();
     return;
   }
@@ -172,10 +171,9 @@ Status SegmentGraphs::PrepareUpdates() {
 
 Status SegmentGraphs::Launch(NativeStream stream, const GraphBindings& bindings, GraphUse& use, bool* out_launched) {
   const auto record = [&](DeviceEventRef* out) {
-    const ScopedErrorMessage keeper;  // an execution that is not timed is as good
     DeviceEventRef event;
-    if (Guard([&] { return context_.timed_events().Acquire(&event); }) != kOk) return;
-    if (context_.api().RecordEvent(event.native(), stream) == kOk) *out = std::move(event);
+    if (!Succeeds(Guard([&] { return context_.timed_events().Acquire(&event); }))) return;
+    if (Succeeds(context_.api().RecordEvent(event.native(), stream))) *out = std::move(event);
   };
   const auto before = [&] {
     if (use.measured) record(&use.start);
@@ -208,11 +206,10 @@ void SegmentGraphs::Release(GraphUse& use) noexcept {
 
 double SegmentGraphs::Microseconds(const GraphUse& use) noexcept {
   if (!use.end) return 0;
-  const ScopedErrorMessage keeper;
   const NativeScope scope(context_.api());
   float milliseconds = 0;
-  if (scope.status() != kOk) return 0;
-  if (context_.api().EventMilliseconds(use.start.native(), use.end.native(), &milliseconds) != kOk) return 0;
+  if (!scope.entered()) return 0;
+  if (!Succeeds(context_.api().EventMilliseconds(use.start.native(), use.end.native(), &milliseconds))) return 0;
   return double{1e3} * milliseconds;
 }
 

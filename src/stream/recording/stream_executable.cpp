@@ -256,10 +256,9 @@ StreamExecutable::StreamExecutable(StreamContext& owner) : hal_executable_t{}, c
 
 StreamExecutable::~StreamExecutable() {
   if (!module_) return;
-  const ScopedErrorMessage keeper;
   context_.kept_graphs().Forget(*this);
   const NativeScope scope(context_.api());
-  if (scope.status() == kOk) {
+  if (scope.entered()) {
     context_.api().UnloadModule(module_);
   } else {
     context_.api().AbandonModule(module_);
@@ -305,7 +304,7 @@ Status StreamExecutable::CheckParameterLists() const {
   const uint32_t most = context_.api().traits().max_constants_size;
   for (uint32_t i = 0; i < exports_.Count(); ++i) {
     const hal_export_info_t& info = *exports_.Info(i);
-    if (Status status = CheckParameterList(info, most); status != kOk) return Annotate(status, Prefix(i, info));
+    if (Failure failure(CheckParameterList(info, most)); failure) return Annotate(failure, Prefix(i, info));
   }
   return kOk;
 }
@@ -313,7 +312,7 @@ Status StreamExecutable::CheckParameterLists() const {
 Status StreamExecutable::FindExports() {
   kernels_.resize(exports_.Count());
   for (uint32_t i = 0; i < exports_.Count(); ++i) {
-    if (Status status = FindExport(i); status != kOk) return Annotate(status, Prefix(i, *exports_.Info(i)));
+    if (Failure failure(FindExport(i)); failure) return Annotate(failure, Prefix(i, *exports_.Info(i)));
   }
   return kOk;
 }
@@ -362,7 +361,7 @@ Status StreamExecutable::SetRules(const hal_export_info_t& info, StreamExport* k
 // All kernels of an image have the same variables.
 Status StreamExecutable::FindGlobal(uint32_t, hal_string_view_t name, hal_external_memory_t* out_memory) {
   const NativeScope scope(context_.api());
-  if (scope.status() != kOk) return context_.Checked(scope.status());
+  if (!scope.entered()) return context_.Checked(scope.status());
   const HostString symbol(View(name));
   out_memory->type = HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER;
   return context_.Checked(
@@ -372,7 +371,7 @@ Status StreamExecutable::FindGlobal(uint32_t, hal_string_view_t name, hal_extern
 Status StreamExecutable::QueryExportProperties(uint32_t ordinal, hal_export_properties_t* out_properties) {
   const StreamExport& kernel = kernels_[ordinal];
   const NativeScope scope(context_.api());
-  if (scope.status() != kOk) return context_.Checked(scope.status());
+  if (!scope.entered()) return context_.Checked(scope.status());
   NativeCodeInfo code;
   HAL_TRY(context_.Checked(context_.api().DescribeCode(kernel.function, &code)));
   out_properties->register_count = code.registers;
@@ -392,31 +391,28 @@ Status StreamExecutable::CountResident(uint32_t ordinal, uint32_t workgroup_volu
                                        uint32_t* out_workgroups) {
   const StreamExport& kernel = kernels_[ordinal];
   const NativeScope scope(context_.api());
-  if (scope.status() != kOk) return context_.Checked(scope.status());
+  if (!scope.entered()) return context_.Checked(scope.status());
   const uint32_t dynamic = kernel.dynamic_local_memory + dynamic_local_memory;
   return context_.Checked(context_.api().CountResident(kernel.function, workgroup_volume, dynamic, out_workgroups));
 }
 
 // A list that does not fit the kernel would make each launch read past the values that it is given.
 Status StreamExecutable::CheckParameterSizes(const StreamExport& kernel) {
-  ScopedErrorMessage keeper;  // that a parameter is not there, or not told, need be no failure
   HostVector<hal_parameter_t> arguments;
   std::copy_if(kernel.parameters.begin(), kernel.parameters.end(), std::back_inserter(arguments), IsArgument);
   for (uint32_t i = 0;; ++i) {
     uint64_t size = 0;
-    const Status status = context_.api().ParameterSize(module_, kernel.function, i, &size);
+    Failure failure(context_.api().ParameterSize(module_, kernel.function, i, &size));
     const size_t given = arguments.size();
-    if (status == HAL_STATUS_UNIMPLEMENTED || (status == HAL_STATUS_NOT_FOUND && i == given)) return kOk;
-    if (status != kOk && status != HAL_STATUS_NOT_FOUND) {
-      keeper.Dismiss();
-      return status;
-    }
+    const bool is_missing = failure.code() == HAL_STATUS_NOT_FOUND;
+    // That a parameter is not there, or not told, need be no failure.
+    if (failure.code() == HAL_STATUS_UNIMPLEMENTED || (is_missing && i == given)) return kOk;
+    if (failure && !is_missing) return failure.Take();
     const uint64_t expected = i < given ? ArgumentSize(arguments[i]) : 0;
-    if (status == kOk && i < given && size == expected) continue;
-    keeper.Dismiss();
-    if (i == given || status != kOk) {
+    if (!is_missing && i < given && size == expected) continue;
+    if (i == given || is_missing) {
       return Fail(HAL_STATUS_INVALID_ARGUMENT, "the list has %zu parameters, the kernel takes %s", given,
-                  status == kOk ? "more" : "fewer");
+                  is_missing ? "fewer" : "more");
     }
     return Fail(HAL_STATUS_INVALID_ARGUMENT,
                 "parameter %u has %" PRIu64 " bytes in the list, %" PRIu64 " in the kernel", i, expected, size);

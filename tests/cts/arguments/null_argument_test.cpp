@@ -120,7 +120,7 @@ const RefusedCall kNullMemoryCalls[] = {
     {"import_out", kInvalid,
      [](ApiObjects& o) {
        const hal_buffer_params_t p = Mappable();
-       hal_external_memory_t m = HAL_EXTERNAL_MEMORY_INIT;
+       hal_external_memory_t m = HAL_INIT(hal_external_memory_t);
        m.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
        m.handle = reinterpret_cast<uintptr_t>(&o.word);
        m.length = 4;
@@ -243,8 +243,7 @@ const RefusedCall kCommandBufferCalls[] = {
      [](ApiObjects& o) { return hal_command_buffer_create(o.device, &o.command_buffer_params, nullptr); }},
     {"begin", kInvalid, [](ApiObjects&) { return hal_command_buffer_begin(nullptr); }},
     {"end", kInvalid, [](ApiObjects&) { return hal_command_buffer_end(nullptr); }},
-    {"barrier", kInvalid,
-     [](ApiObjects&) { return hal_command_buffer_barrier(nullptr, HAL_STAGE_ALL, HAL_STAGE_ALL); }},
+    {"barrier", kInvalid, [](ApiObjects&) { return hal_command_buffer_barrier(nullptr); }},
     {"fill_commands", kInvalid,
      [](ApiObjects& o) { return hal_command_buffer_fill(nullptr, Ref(o.buffer), &o.word, 4); }},
     {"fill_pattern", kInvalid,
@@ -266,24 +265,20 @@ const RefusedCall kCommandBufferCalls[] = {
     {"dispatch_params", kInvalid,
      [](ApiObjects& o) { return hal_command_buffer_dispatch(o.recording, o.executable, o.add_one, nullptr); }},
     {"signal_event_commands", kInvalid,
-     [](ApiObjects& o) { return hal_command_buffer_signal_event(nullptr, o.event, HAL_STAGE_ALL); }},
+     [](ApiObjects& o) { return hal_command_buffer_signal_event(nullptr, o.event); }},
     {"signal_event_event", kInvalid,
-     [](ApiObjects& o) { return hal_command_buffer_signal_event(o.recording, nullptr, HAL_STAGE_ALL); }},
-    {"reset_event_commands", kInvalid,
-     [](ApiObjects& o) { return hal_command_buffer_reset_event(nullptr, o.event, HAL_STAGE_ALL); }},
-    {"reset_event_event", kInvalid,
-     [](ApiObjects& o) { return hal_command_buffer_reset_event(o.recording, nullptr, HAL_STAGE_ALL); }},
+     [](ApiObjects& o) { return hal_command_buffer_signal_event(o.recording, nullptr); }},
     {"wait_events_commands", kInvalid,
      [](ApiObjects& o) {
        hal_event_t* const e = o.event;
-       return hal_command_buffer_wait_events(nullptr, 1, &e, HAL_STAGE_ALL);
+       return hal_command_buffer_wait_events(nullptr, 1, &e);
      }},
     {"wait_events_events", kInvalid,
-     [](ApiObjects& o) { return hal_command_buffer_wait_events(o.recording, 1, nullptr, HAL_STAGE_ALL); }},
+     [](ApiObjects& o) { return hal_command_buffer_wait_events(o.recording, 1, nullptr); }},
     {"wait_events_event", kInvalid,
      [](ApiObjects& o) {
        hal_event_t* const e = nullptr;
-       return hal_command_buffer_wait_events(o.recording, 1, &e, HAL_STAGE_ALL);
+       return hal_command_buffer_wait_events(o.recording, 1, &e);
      }},
     {"begin_debug_group", kInvalid,
      [](ApiObjects&) { return hal_command_buffer_begin_debug_group(nullptr, hal_string_view("x")); }},
@@ -302,7 +297,7 @@ const RefusedCall kExecutableCalls[] = {
      [](ApiObjects& o) { return hal_executable_create(o.device, &o.kernels.params(), nullptr); }},
     {"create_image", kInvalid,
      [](ApiObjects& o) {
-       hal_executable_params_t p = HAL_EXECUTABLE_PARAMS_INIT;
+       hal_executable_params_t p = HAL_INIT(hal_executable_params_t);
        const KernelSource s(o.device, "basic");
        p.format = View(s.format());
        return hal_executable_create(o.device, &p, Executable().out());
@@ -315,7 +310,7 @@ const RefusedCall kExecutableCalls[] = {
      [](ApiObjects& o) { return hal_executable_find_global(o.executable, 0, hal_string_view("table"), nullptr); }},
     {"query_export_properties_executable", kInvalid,
      [](ApiObjects&) {
-       hal_export_properties_t p = HAL_EXPORT_PROPERTIES_INIT;
+       hal_export_properties_t p = HAL_INIT(hal_export_properties_t);
        return hal_executable_query_export_properties(nullptr, 0, hal_dim3(0, 0, 0), 0, &p);
      }},
     {"query_export_properties_out", kInvalid,
@@ -488,7 +483,7 @@ const RefusedCall kQueueCalls[] = {
      [](ApiObjects& o) { return hal_device_profiling_begin(o.device, HAL_PROFILING_DISPATCHES, nullptr); }},
     {"profiling_begin_record", kInvalid,
      [](ApiObjects& o) {
-       const hal_profiling_sink_t s = HAL_PROFILING_SINK_INIT;
+       const hal_profiling_sink_t s = HAL_INIT(hal_profiling_sink_t);
        return hal_device_profiling_begin(o.device, HAL_PROFILING_DISPATCHES, &s);
      }},
     {"object_set_label_object", kInvalid,

@@ -21,7 +21,7 @@ using testing::Each;
 std::vector<hal_memory_heap_t> HeapsOf(const Device& device) {
   size_t count = 0;
   Check(hal_allocator_query_heaps(device.allocator(), &count, nullptr), "hal_allocator_query_heaps");
-  std::vector<hal_memory_heap_t> heaps(count, HAL_MEMORY_HEAP_INIT);
+  std::vector<hal_memory_heap_t> heaps(count, HAL_INIT(hal_memory_heap_t));
   Check(hal_allocator_query_heaps(device.allocator(), &count, heaps.data()), "hal_allocator_query_heaps");
   return heaps;
 }
@@ -82,7 +82,7 @@ TEST_F(AllocatorTest, SomeHeapIsDeviceLocalAndSomeIsMappable) {
 TEST_F(AllocatorTest, HeapListThatIsTooShortSaysWhatIsNeeded) {
   const size_t needed = HeapsOf(device()).size();
   size_t count = needed - 1;
-  std::vector<hal_memory_heap_t> heaps(needed, HAL_MEMORY_HEAP_INIT);
+  std::vector<hal_memory_heap_t> heaps(needed, HAL_INIT(hal_memory_heap_t));
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_allocator_query_heaps(device().allocator(), &count, heaps.data()));
   EXPECT_EQ(count, needed);
 }
@@ -90,7 +90,7 @@ TEST_F(AllocatorTest, HeapListThatIsTooShortSaysWhatIsNeeded) {
 TEST_F(AllocatorTest, HeapListMayHaveRoomToSpare) {
   const size_t needed = HeapsOf(device()).size();
   size_t count = needed + 3;
-  std::vector<hal_memory_heap_t> heaps(count, HAL_MEMORY_HEAP_INIT);
+  std::vector<hal_memory_heap_t> heaps(count, HAL_INIT(hal_memory_heap_t));
   EXPECT_OK(hal_allocator_query_heaps(device().allocator(), &count, heaps.data()));
   EXPECT_EQ(count, needed);
 }
@@ -217,7 +217,7 @@ TEST_P(MemoryTypeTest, EveryUsageThatAHeapHasWorksAndNoOther) {
       continue;
     }
     ASSERT_OK(status);
-    hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
+    hal_buffer_info_t info = HAL_INIT(hal_buffer_info_t);
     ASSERT_OK(hal_buffer_query_info(buffer, &info));
     EXPECT_EQ(info.memory_type & GetParam(), GetParam()) << "the memory is less than what was asked for";
     EXPECT_EQ(info.usage, usage);
@@ -288,7 +288,7 @@ TEST_P(AllocationAlignmentTest, AddressIsAligned) {
   params.alignment = GetParam();
   for (const uint64_t length : {1, 100, 4096, 70'000}) {
     const Buffer buffer = CreateBuffer(length, params);
-    hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
     ASSERT_OK(hal_buffer_export(buffer, HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER, &memory));
     EXPECT_EQ(memory.handle % GetParam(), 0u) << length << " bytes";
   }

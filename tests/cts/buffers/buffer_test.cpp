@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kBufferLength = 1024;
 
 hal_buffer_info_t InfoOf(const Buffer& buffer) {
-  hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
+  hal_buffer_info_t info = HAL_INIT(hal_buffer_info_t);
   Check(hal_buffer_query_info(buffer, &info), "hal_buffer_query_info");
   return info;
 }
@@ -43,7 +43,7 @@ TEST_F(BufferTest, SaysWhatItIs) {
 
 TEST_F(BufferTest, InfoOfAnOlderCallerIsWrittenAsFarAsItGoes) {
   const Buffer buffer = CreateBuffer(kBufferLength);
-  hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
+  hal_buffer_info_t info = HAL_INIT(hal_buffer_info_t);
   info.struct_size = offsetof(hal_buffer_info_t, memory_type);
   info.usage = 0xDEAD;
   ASSERT_OK(hal_buffer_query_info(buffer, &info));
@@ -272,7 +272,7 @@ class BufferExportTest : public DeviceTest {
   static constexpr hal_buffer_usage_t kUsage = HAL_BUFFER_USAGE_DEFAULT | HAL_BUFFER_USAGE_EXPORT;
 
   static hal_status_t Export(const Buffer& buffer, hal_external_memory_type_t type, hal_external_memory_t* out) {
-    *out = HAL_EXTERNAL_MEMORY_INIT;
+    *out = HAL_INIT(hal_external_memory_t);
     return hal_buffer_export(buffer, type, out);
   }
 };

@@ -25,7 +25,7 @@ class HostMemory {
   uint8_t* data() const { return bytes_.get(); }
   std::vector<uint8_t> Copy() const { return {data(), data() + kImportLength}; }
   hal_external_memory_t External() const {
-    hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
     memory.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
     memory.handle = reinterpret_cast<uintptr_t>(data());
     memory.length = kImportLength;
@@ -75,7 +75,7 @@ class ImportTest : public DeviceTest {
 
 TEST_F(ImportTest, IsWhatWasGiven) {
   const Buffer buffer = ImportCounted();
-  hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
+  hal_buffer_info_t info = HAL_INIT(hal_buffer_info_t);
   ASSERT_OK(hal_buffer_query_info(buffer, &info));
   EXPECT_EQ(info.length, kImportLength);
   EXPECT_EQ(info.device, device().get());
@@ -268,7 +268,7 @@ TEST_F(ImportTest, IsNotCounted) {
 
 TEST_F(ImportTest, ExportAndImportShareTheMemory) {
   const Buffer original = CreateBuffer(kImportLength, Mappable(HAL_BUFFER_USAGE_DEFAULT | HAL_BUFFER_USAGE_EXPORT));
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   ASSERT_OK(hal_buffer_export(original, HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &memory));
   EXPECT_EQ(memory.length, kImportLength);
   Buffer imported;
@@ -313,10 +313,10 @@ TEST_F(ReadOnlyImportTest, SaysSoWhenAskedAndWhenExported) {
   Buffer part;
   ASSERT_OK(hal_buffer_subspan(buffer_, 64, 64, part.out()));
   for (hal_buffer_t* buffer : {buffer_.get(), part.get()}) {
-    hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
+    hal_buffer_info_t info = HAL_INIT(hal_buffer_info_t);
     ASSERT_OK(hal_buffer_query_info(buffer, &info));
     EXPECT_NE(info.usage & HAL_BUFFER_USAGE_READ_ONLY, 0u);
-    hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
     ASSERT_OK(hal_buffer_export(buffer, HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &memory));
     EXPECT_EQ(memory.flags, HAL_EXTERNAL_MEMORY_READ_ONLY);
   }
@@ -367,7 +367,7 @@ TEST_F(ImportTest, NothingIsImportedFromAnyAddress) {
     ASSERT_OK(hal_buffer_map(buffer, HAL_MAP_ACCESS_READ, 0, 0, &pointer));
     EXPECT_OK(hal_buffer_unmap(buffer));
     EXPECT_OK(hal_buffer_write(buffer, 0, nullptr, 0));
-    hal_external_memory_t exported = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t exported = HAL_INIT(hal_external_memory_t);
     EXPECT_OK(hal_buffer_export(buffer, HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &exported));
     EXPECT_EQ(exported.length, 0u);
     EXPECT_EQ(released_.count(), before);

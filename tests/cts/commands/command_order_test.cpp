@@ -47,13 +47,9 @@ void OneBarrier(const CommandBuffer& c) { Check(c.Barrier(), "barrier"); }
 void ThreeBarriers(const CommandBuffer& c) {
   for (int i = 0; i < 3; ++i) OneBarrier(c);
 }
-void BarrierOfStages(const CommandBuffer& c) {
-  constexpr hal_stage_mask_t kWork = HAL_STAGE_TRANSFER | HAL_STAGE_DISPATCH;
-  Check(c.Barrier(kWork, kWork), "barrier");
-}
 void BarrierInTwoParts(const CommandBuffer& c) {
-  Check(c.Barrier(HAL_STAGE_TRANSFER, HAL_STAGE_ALL), "barrier");
-  Check(c.Barrier(HAL_STAGE_DISPATCH, HAL_STAGE_ALL), "barrier");
+  Check(c.Barrier(), "barrier");
+  Check(c.Barrier(), "barrier");
 }
 void BarrierInADebugGroup(const CommandBuffer& c) {
   Check(c.BeginDebugGroup("barrier"), "begin_debug_group");
@@ -144,7 +140,6 @@ const Placement kPlacements[] = {
     {"Everywhere", OneBarrier, OneBarrier, OneBarrier},
     {"ThreeInARow", NoBarrier, ThreeBarriers, NoBarrier},
     {"ThreeInARowEverywhere", ThreeBarriers, ThreeBarriers, ThreeBarriers},
-    {"OfStages", NoBarrier, BarrierOfStages, NoBarrier},
     {"InTwoParts", NoBarrier, BarrierInTwoParts, NoBarrier},
     {"InADebugGroup", NoBarrier, BarrierInADebugGroup, BarrierInADebugGroup},
     {"AroundAnEmptyGroup", NoBarrier, BarriersAroundAnEmptyGroup, NoBarrier},
@@ -310,7 +305,7 @@ TEST_P(IndirectHazardTest, CountIsReadAfterTheBarrier) {
   RunRecording([&](const CommandBuffer& c) {
     const uint32_t each = GetParam().record(c, kernels_, a_, 1, b_, 2);
     ASSERT_LE(each, 4u);
-    Check(c.Barrier(HAL_STAGE_ALL, HAL_STAGE_INDIRECT | HAL_STAGE_DISPATCH), "barrier");
+    Check(c.Barrier(), "barrier");
     Check(c.Dispatch(kernels, "count_visits", Dispatch().Indirect(Ref(b_, 100, 12)).Constant(uint32_t{64}).Bind(cells)),
           "dispatch");
   });

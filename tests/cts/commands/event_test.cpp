@@ -40,28 +40,25 @@ class EventTest : public DeviceTest {
 
 // --- Order ---
 
-/// A command that writes `target` and one that carries it on, with the stages that they belong to.
+/// A command that writes `target` with what `source` has.
 struct Work {
   const char* name;
-  hal_stage_mask_t stage;
   hal_status_t (*copy)(const CommandBuffer& c, const Executable& kernels, const Buffer& source, const Buffer& target);
 };
 void PrintTo(const Work& work, std::ostream* out) { *out << work.name; }
 
 const Work kWork[] = {
-    {"Copy", HAL_STAGE_TRANSFER,
-     [](const CommandBuffer& c, const Executable&, const Buffer& source, const Buffer& target) {
-       return c.Copy(source, target);
-     }},
-    {"Dispatch", HAL_STAGE_DISPATCH,
+    {"Copy", [](const CommandBuffer& c, const Executable&, const Buffer& source,
+                const Buffer& target) { return c.Copy(source, target); }},
+    {"Dispatch",
      [](const CommandBuffer& c, const Executable& kernels, const Buffer& source, const Buffer& target) {
        return c.Dispatch(kernels, "add_constant",
                          Dispatch().Workgroups(kEventWords / 64).Constant(uint32_t{0}).Bind(source).Bind(target));
      }},
 };
 
-/// The work before an event, that after it, and whether the event names just their stages or all.
-class EventOrderTest : public EventTest, public testing::WithParamInterface<std::tuple<Work, Work, Number>> {
+/// The work before an event and that after it.
+class EventOrderTest : public EventTest, public testing::WithParamInterface<std::tuple<Work, Work>> {
  protected:
   hal_status_t First(const CommandBuffer& c, const Buffer& source, const Buffer& target) const {
     return std::get<0>(GetParam()).copy(c, kernels_, source, target);
@@ -69,9 +66,6 @@ class EventOrderTest : public EventTest, public testing::WithParamInterface<std:
   hal_status_t Second(const CommandBuffer& c, const Buffer& source, const Buffer& target) const {
     return std::get<1>(GetParam()).copy(c, kernels_, source, target);
   }
-  bool all_stages() const { return std::get<Number>(GetParam()) != 0; }
-  hal_stage_mask_t source() const { return all_stages() ? HAL_STAGE_ALL : std::get<0>(GetParam()).stage; }
-  hal_stage_mask_t target() const { return all_stages() ? HAL_STAGE_ALL : std::get<1>(GetParam()).stage; }
 
   const Executable kernels_ = LoadKernels("basic");
 };
@@ -82,8 +76,8 @@ TEST_P(EventOrderTest, WaitSeesWhatTheSignalCovered) {
   const Buffer c = Words(3);
   const CommandBuffer commands = device().Record([&](const CommandBuffer& r) {
     Check(First(r, a, b), "first");
-    Check(r.SignalEvent(event_, source()), "signal_event");
-    Check(r.WaitEvents({event_}, target()), "wait_events");
+    Check(r.SignalEvent(event_), "signal_event");
+    Check(r.WaitEvents({event_}), "wait_events");
     Check(Second(r, b, c), "second");
   });
   ASSERT_OK(Run(commands));
@@ -97,9 +91,9 @@ TEST_P(EventOrderTest, WorkMayStandBetweenSignalAndWait) {
   const Buffer unrelated = Words(4);
   const CommandBuffer commands = device().Record([&](const CommandBuffer& r) {
     Check(First(r, a, b), "first");
-    Check(r.SignalEvent(event_, source()), "signal_event");
+    Check(r.SignalEvent(event_), "signal_event");
     for (uint32_t i = 0; i < 8; ++i) Check(r.Fill(Ref(unrelated, i * kEventLength / 8, kEventLength / 8), i), "fill");
-    Check(r.WaitEvents({event_}, target()), "wait_events");
+    Check(r.WaitEvents({event_}), "wait_events");
     Check(Second(r, b, c), "second");
   });
   ASSERT_OK(Run(commands));
@@ -114,8 +108,8 @@ TEST_P(EventOrderTest, OverwritingWaitsForTheReader) {
   const Buffer c = Words(3);
   const CommandBuffer commands = device().Record([&](const CommandBuffer& r) {
     Check(First(r, a, b), "first");
-    Check(r.SignalEvent(event_, source()), "signal_event");
-    Check(r.WaitEvents({event_}, target()), "wait_events");
+    Check(r.SignalEvent(event_), "signal_event");
+    Check(r.WaitEvents({event_}), "wait_events");
     Check(Second(r, c, a), "second");
   });
   ASSERT_OK(Run(commands));
@@ -123,9 +117,7 @@ TEST_P(EventOrderTest, OverwritingWaitsForTheReader) {
   ExpectWords(a, 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Work, EventOrderTest,
-                         testing::Combine(testing::ValuesIn(kWork), testing::ValuesIn(kWork),
-                                          testing::Values(Number{"TheirStages", 0}, Number{"AllStages", 1})),
+INSTANTIATE_TEST_SUITE_P(Work, EventOrderTest, testing::Combine(testing::ValuesIn(kWork), testing::ValuesIn(kWork)),
                          ByParts);
 
 TEST_F(EventTest, WaitForSeveral) {
@@ -163,23 +155,6 @@ TEST_F(EventTest, OneSignalManyWaits) {
   ASSERT_OK(Run(commands));
   ExpectWords(b, 9);
   ExpectWords(d, 9);
-}
-
-TEST_F(EventTest, CanBeResetAndSignalledAgain) {
-  const Buffer a = Words(1);
-  const Buffer b = Words(2);
-  const CommandBuffer commands = device().Record([&](const CommandBuffer& c) {
-    for (uint32_t round = 0; round < 5; ++round) {
-      Check(c.Fill(a, 10 + round), "fill");
-      Check(c.SignalEvent(event_), "signal_event");
-      Check(c.WaitEvents({event_}), "wait_events");
-      Check(c.Copy(a, b), "copy");
-      Check(c.Barrier(), "barrier");
-      Check(c.ResetEvent(event_), "reset_event");
-    }
-  });
-  ASSERT_OK(Run(commands));
-  ExpectWords(b, 14);
 }
 
 TEST_F(EventTest, ChainOfEvents) {
@@ -275,21 +250,10 @@ TEST_F(EventTest, WaitForNoneIsHarmless) {
   EXPECT_OK(Run(device().Record([&](const CommandBuffer& c) { Check(c.WaitEvents({}), "wait_events"); })));
 }
 
-TEST_F(EventTest, ResetOfAnUnsignalledEventIsHarmless) {
-  EXPECT_OK(Run(device().Record([&](const CommandBuffer& c) { Check(c.ResetEvent(event_), "reset_event"); })));
-}
-
 // --- Refusals ---
 
 TEST_F(EventTest, WaitBeforeTheSignalIsAFailedPrecondition) {
   EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, Begun().WaitEvents({event_}));
-}
-
-TEST_F(EventTest, WaitAfterTheResetIsAFailedPrecondition) {
-  const CommandBuffer commands = Begun();
-  ASSERT_OK(commands.SignalEvent(event_));
-  ASSERT_OK(commands.ResetEvent(event_));
-  EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, commands.WaitEvents({event_}));
 }
 
 TEST_F(EventTest, OneUnsignalledAmongManyIsAFailedPrecondition) {
@@ -302,13 +266,11 @@ TEST_F(EventTest, OfAnotherDeviceIsInvalid) {
   const Device other = OpenSecondDevice();
   const Event foreign = other.CreateEvent();
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, Begun().SignalEvent(foreign));
-  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, Begun().ResetEvent(foreign));
   EXPECT_NE(Begun().WaitEvents({foreign}), HAL_STATUS_OK);
 }
 
 TEST_F(EventTest, NullIsInvalid) {
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, Begun().SignalEvent(Event()));
-  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, Begun().ResetEvent(Event()));
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, Begun().WaitEvents({nullptr}));
 }
 

@@ -14,7 +14,7 @@ namespace {
 class DevicePropertiesTest : public DeviceTest {
  protected:
   static hal_device_properties_t PropertiesOf(const Device& device) {
-    hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+    hal_device_properties_t properties = HAL_INIT(hal_device_properties_t);
     Check(hal_device_query_properties(device, &properties), "hal_device_query_properties");
     return properties;
   }
@@ -68,7 +68,7 @@ TEST_F(DevicePropertiesTest, ExtensionsAreThere) {
 TEST_F(DevicePropertiesTest, DeviceIsItsOwnPeer) {
   const Device again = OpenDevice(options().device);
   for (hal_device_t* other : {static_cast<hal_device_t*>(device()), static_cast<hal_device_t*>(again)}) {
-    hal_peer_properties_t peer = HAL_PEER_PROPERTIES_INIT;
+    hal_peer_properties_t peer = HAL_INIT(hal_peer_properties_t);
     ASSERT_OK(hal_device_query_peer(device(), other, &peer));
     if (other == device() || properties_.has_uuid) EXPECT_EQ(peer.relation, HAL_PEER_RELATION_SAME);
   }
@@ -77,7 +77,7 @@ TEST_F(DevicePropertiesTest, DeviceIsItsOwnPeer) {
 TEST_F(DevicePropertiesTest, HeapsHaveNoMoreThanTheyHave) {
   size_t count = 0;
   ASSERT_OK(hal_allocator_query_heaps(device().allocator(), &count, nullptr));
-  std::vector<hal_memory_heap_t> heaps(count, HAL_MEMORY_HEAP_INIT);
+  std::vector<hal_memory_heap_t> heaps(count, HAL_INIT(hal_memory_heap_t));
   ASSERT_OK(hal_allocator_query_heaps(device().allocator(), &count, heaps.data()));
   for (const hal_memory_heap_t& heap : heaps) {
     if (heap.available != UINT64_MAX && heap.capacity != 0) EXPECT_LE(heap.available, heap.capacity);

@@ -95,7 +95,7 @@ TEST_F(ProfilingTest, SinkStructIsCopied) {
   hal_profiling_sink_t sink = recorder_.sink();
   ASSERT_OK(hal_device_profiling_begin(device(), HAL_PROFILING_QUEUE_OPERATIONS, &sink));
   profiling_ = true;
-  sink = HAL_PROFILING_SINK_INIT;
+  sink = HAL_INIT(hal_profiling_sink_t);
   RunBarrier();
   EXPECT_THAT(recorder_.WaitFor(1), SizeIs(1));
 }
@@ -263,7 +263,7 @@ TEST_F(ProfilingTest, SinkMayCallTheLibrary) {
     }
   };
   Caller caller{CreateSemaphore()};
-  hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
+  hal_profiling_sink_t sink = HAL_INIT(hal_profiling_sink_t);
   sink.user_data = &caller;
   sink.record = Caller::Record;
   ASSERT_OK(hal_device_profiling_begin(device(), HAL_PROFILING_QUEUE_OPERATIONS, &sink));
@@ -275,7 +275,7 @@ TEST_F(ProfilingTest, SinkMayCallTheLibrary) {
 // Sessions begin and end while other threads submit: nothing is lost, and the sink is never called late.
 // Nothing of it passes a driver, and the work is done.
 TEST_F(ProfilingTest, SinkMayThrow) {
-  hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
+  hal_profiling_sink_t sink = HAL_INIT(hal_profiling_sink_t);
   sink.record = [](void*, const hal_profiling_record_t*) { throw std::runtime_error("no paper left"); };
   ASSERT_OK(hal_device_profiling_begin(device(), HAL_PROFILING_QUEUE_OPERATIONS, &sink));
   const Semaphore semaphore = CreateSemaphore();

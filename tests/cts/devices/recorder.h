@@ -23,7 +23,7 @@ struct Record {
 class Recorder {
  public:
   hal_profiling_sink_t sink() {
-    hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
+    hal_profiling_sink_t sink = HAL_INIT(hal_profiling_sink_t);
     sink.user_data = this;
     sink.record = [](void* user_data, const hal_profiling_record_t* record) {
       static_cast<Recorder*>(user_data)->Add(*record);

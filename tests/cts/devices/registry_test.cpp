@@ -25,7 +25,7 @@ class RegistryTest : public DeviceTest {
   static std::vector<hal_driver_info_t> ListDrivers(hal_registry_t* registry) {
     size_t count = 0;
     Check(hal_registry_list_drivers(registry, &count, nullptr), "hal_registry_list_drivers");
-    std::vector<hal_driver_info_t> drivers(count, HAL_DRIVER_INFO_INIT);
+    std::vector<hal_driver_info_t> drivers(count, HAL_INIT(hal_driver_info_t));
     Check(hal_registry_list_drivers(registry, &count, drivers.data()), "hal_registry_list_drivers");
     drivers.resize(count);
     return drivers;
@@ -38,7 +38,7 @@ class RegistryTest : public DeviceTest {
   static std::vector<hal_device_summary_t> ListDevices(const Driver& driver) {
     size_t count = 0;
     Check(hal_driver_list_devices(driver, &count, nullptr), "hal_driver_list_devices");
-    std::vector<hal_device_summary_t> devices(count, HAL_DEVICE_SUMMARY_INIT);
+    std::vector<hal_device_summary_t> devices(count, HAL_INIT(hal_device_summary_t));
     Check(hal_driver_list_devices(driver, &count, devices.data()), "hal_driver_list_devices");
     devices.resize(count);
     return devices;
@@ -95,11 +95,11 @@ TEST_F(RegistryTest, ListsNeedRoom) {
   ASSERT_OK(hal_registry_list_drivers(SuiteRegistry(), &count, nullptr));
   ASSERT_GE(count, 1u);
   const size_t all = count;
-  std::vector<hal_driver_info_t> drivers(all, HAL_DRIVER_INFO_INIT);
+  std::vector<hal_driver_info_t> drivers(all, HAL_INIT(hal_driver_info_t));
   count = 0;
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_registry_list_drivers(SuiteRegistry(), &count, drivers.data()));
   EXPECT_EQ(count, all);
-  drivers.resize(all + 3, HAL_DRIVER_INFO_INIT);
+  drivers.resize(all + 3, HAL_INIT(hal_driver_info_t));
   count = all + 3;
   EXPECT_OK(hal_registry_list_drivers(SuiteRegistry(), &count, drivers.data()));
   EXPECT_EQ(count, all);
@@ -150,7 +150,7 @@ TEST_F(RegistryTest, DeviceListNeedsRoom) {
   const Driver driver = OpenDriver(SuiteRegistry());
   const size_t all = ListDevices(driver).size();
   size_t count = all - 1;
-  std::vector<hal_device_summary_t> devices(all, HAL_DEVICE_SUMMARY_INIT);
+  std::vector<hal_device_summary_t> devices(all, HAL_INIT(hal_device_summary_t));
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_driver_list_devices(driver, &count, devices.data()));
   EXPECT_EQ(count, all);
 }

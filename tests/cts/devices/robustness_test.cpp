@@ -259,7 +259,7 @@ class ReentrancyTest : public DeviceTest {
     EXPECT_OK(semaphore.Signal(1));
     const Fence fence({{semaphore, 2}});
     EXPECT_THAT(fence.Query(), AnyOf(HAL_STATUS_OK, HAL_STATUS_DEADLINE_EXCEEDED));
-    hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
+    hal_allocator_statistics_t statistics = HAL_INIT(hal_allocator_statistics_t);
     EXPECT_OK(hal_allocator_query_statistics(device().allocator(), &statistics));
     EXPECT_EQ(hal_semaphore_signal(nullptr, 1), HAL_STATUS_INVALID_ARGUMENT);
   }
@@ -327,7 +327,7 @@ TEST_F(ReentrancyTest, FromTheReleaseOfAnImportedBuffer) {
     UseEverything();
     return HAL_STATUS_OK;
   });
-  hal_external_memory_t external = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t external = HAL_INIT(hal_external_memory_t);
   external.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   external.handle = reinterpret_cast<uintptr_t>(memory);
   external.length = sizeof(memory);

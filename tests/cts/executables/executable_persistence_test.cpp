@@ -18,7 +18,7 @@ class ExecutablePersistenceTest : public DeviceTest {
   /// Prepares the kernels with a new cache of that folder, as another process would, and runs one.
   void PrepareAndRun() const {
     const std::string directory = folder_ / "kernels";
-    hal_executable_cache_params_t params = HAL_EXECUTABLE_CACHE_PARAMS_INIT;
+    hal_executable_cache_params_t params = HAL_INIT(hal_executable_cache_params_t);
     params.directory = View(directory);
     ExecutableCache cache;
     ASSERT_OK(hal_executable_cache_create(device(), &params, cache.out()));
@@ -84,7 +84,7 @@ TEST_F(ExecutablePersistenceTest, CachesShareAFolder) {
 
 // A store that always finds nothing and keeps nothing costs only time.
 TEST_F(ExecutablePersistenceTest, StoresMayForget) {
-  hal_blob_store_t store = HAL_BLOB_STORE_INIT;
+  hal_blob_store_t store = HAL_INIT(hal_blob_store_t);
   store.load = [](void*, hal_string_view_t, hal_blob_found_fn_t, void*) { return false; };
   store.store = [](void*, hal_string_view_t key, const void* data, size_t size) {
     EXPECT_GT(key.size, 0u);

@@ -20,7 +20,7 @@ constexpr hal_dim3_t kOwnSize = {0, 0, 0};
 class ExportPropertiesTest : public DeviceTest {
  protected:
   hal_status_t Query(const char* name, hal_dim3_t size, uint32_t local_memory, hal_export_properties_t* out) const {
-    *out = HAL_EXPORT_PROPERTIES_INIT;
+    *out = HAL_INIT(hal_export_properties_t);
     return hal_executable_query_export_properties(kernels_, kernels_.Export(name), size, local_memory, out);
   }
   hal_export_properties_t PropertiesOf(const char* name, hal_dim3_t size = kOwnSize) const {
@@ -37,7 +37,7 @@ class ExportPropertiesTest : public DeviceTest {
 TEST_F(ExportPropertiesTest, AreWithinTheLimitsOfTheDevice) {
   const hal_device_limits_t& limits = device().limits();
   for (uint32_t i = 0; i < hal_executable_export_count(kernels_); ++i) {
-    hal_export_properties_t p = HAL_EXPORT_PROPERTIES_INIT;
+    hal_export_properties_t p = HAL_INIT(hal_export_properties_t);
     ASSERT_OK(hal_executable_query_export_properties(kernels_, i, kOwnSize, 0, &p));
     const std::string name = Text(InfoOf(i).name);
     const hal_dim3_t& own = InfoOf(i).workgroup_size;
@@ -106,7 +106,7 @@ TEST_F(ExportPropertiesTest, SizesThatNoWorkgroupHasAreRefused) {
 }
 
 TEST_F(ExportPropertiesTest, ACallerOfAnOlderVersionGetsWhatItKnows) {
-  hal_export_properties_t properties = HAL_EXPORT_PROPERTIES_INIT;
+  hal_export_properties_t properties = HAL_INIT(hal_export_properties_t);
   properties.struct_size = offsetof(hal_export_properties_t, max_workgroup_volume);
   properties.max_workgroup_volume = 12345;
   ASSERT_OK(hal_executable_query_export_properties(kernels_, 0, kOwnSize, 0, &properties));
@@ -124,7 +124,7 @@ TEST_F(ExportPropertiesTest, AreThoseOfTheExportInACacheAsWell) {
   const KernelSource source(device(), "dispatch");
   Executable cached;
   ASSERT_OK(hal_executable_cache_prepare(cache, &source.params(), cached.out()));
-  hal_export_properties_t properties = HAL_EXPORT_PROPERTIES_INIT;
+  hal_export_properties_t properties = HAL_INIT(hal_export_properties_t);
   ASSERT_OK(
       hal_executable_query_export_properties(cached, cached.Export("reverse_declared"), kOwnSize, 0, &properties));
   EXPECT_EQ(properties.local_memory_size, PropertiesOf("reverse_declared").local_memory_size);

@@ -37,7 +37,7 @@ TEST_F(KernelLibraryTest, ExecutableFilesSayWhatTheTableSays) {
   for (const KernelSet& set : KernelSets()) {
     if (set.only_host || !HasKernels(device(), set.name)) continue;
     const std::string path = options().kernels + "/cts_" + set.name + ".halx";
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.path = View(path);
     Executable executable;
     ASSERT_OK(hal_executable_create(device(), &params, executable.out())) << path;

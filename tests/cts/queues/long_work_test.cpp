@@ -29,7 +29,7 @@ const LongCase kLongCases[] = {
 /// A device whose work runs on the thread that releases it.
 Device OpenInlineDevice(LongCase::Kind kind) {
   if (kind != LongCase::Kind::kExecutorTask) return OpenDevice("local://sync");
-  hal_executor_t executor = HAL_EXECUTOR_INIT;
+  hal_executor_t executor = HAL_INIT(hal_executor_t);
   executor.submit = [](void*, hal_executor_task_fn_t run, void* task) {
     run(task);
     return HAL_STATUS_OK;

@@ -63,7 +63,7 @@ TEST_F(QueueDeallocaTest, OfAnAllocatorsBufferIsInvalid) {
 
 TEST_F(QueueDeallocaTest, OfImportedMemoryIsInvalid) {
   alignas(64) static uint8_t bytes[64];
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   memory.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   memory.handle = reinterpret_cast<uintptr_t>(bytes);
   memory.length = sizeof(bytes);
@@ -254,7 +254,7 @@ TEST_F(QueueDeallocaTest, MappingItAfterwardsIsAFailedPrecondition) {
   ASSERT_OK(done_.Wait(2));
   void* pointer = nullptr;
   EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, hal_buffer_map(buffer, HAL_MAP_ACCESS_READ, 0, 4, &pointer));
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION,
                 hal_buffer_export(buffer, HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER, &memory));
 }

@@ -48,7 +48,7 @@ TEST_F(QueueAllocaTest, IsAnOrdinaryBufferOnceItIsReady) {
 TEST_F(QueueAllocaTest, SaysWhatItIsBeforeItIsReady) {
   const Buffer buffer = DeferredAlloca(12'345);
   EXPECT_EQ(hal_buffer_length(buffer), 12'345u);
-  hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
+  hal_buffer_info_t info = HAL_INIT(hal_buffer_info_t);
   ASSERT_OK(hal_buffer_query_info(buffer, &info));
   EXPECT_EQ(info.length, 12'345u);
   EXPECT_EQ(info.usage, DeviceLocal().usage);
@@ -81,7 +81,7 @@ TEST_F(QueueAllocaTest, HasTheAlignmentThatWasAskedFor) {
   for (const uint64_t alignment : {64, 1024, 65'536}) {
     params.alignment = alignment;
     const Buffer buffer = Allocated(100, params);
-    hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
     ASSERT_OK(hal_buffer_export(buffer, HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER, &memory));
     EXPECT_EQ(memory.handle % alignment, 0u);
   }
@@ -275,7 +275,7 @@ TEST_F(QueueAllocaEarlyUseTest, MappingAPartIsAFailedPrecondition) {
 
 TEST_F(QueueAllocaEarlyUseTest, ExportingItIsAFailedPrecondition) {
   const Buffer buffer = DeferredAlloca(400, DeviceLocal(HAL_BUFFER_USAGE_ALL & ~HAL_BUFFER_USAGE_MAPPING));
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION,
                 hal_buffer_export(buffer, HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER, &memory));
   ASSERT_OK(gate_.Signal(1));

@@ -145,8 +145,8 @@ TEST_P(QueueThreadsTest, MixedSubmissionsAreRightAndLeaveNothing) {
   const auto [name, threads, submissions] = GetParam();
   SeededRandom random;
   const Executable kernels = LoadKernels("basic");
-  hal_allocator_statistics_t before = HAL_ALLOCATOR_STATISTICS_INIT;
-  hal_allocator_statistics_t after = HAL_ALLOCATOR_STATISTICS_INIT;
+  hal_allocator_statistics_t before = HAL_INIT(hal_allocator_statistics_t);
+  hal_allocator_statistics_t after = HAL_INIT(hal_allocator_statistics_t);
   ASSERT_OK(hal_allocator_query_statistics(device().allocator(), &before));
   Timelines timelines;
   std::vector<uint64_t> seeds;

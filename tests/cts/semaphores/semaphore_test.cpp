@@ -38,7 +38,7 @@ TEST_F(SemaphoreTest, InitialValueAboveMaximumIsRefused) {
   const uint64_t maximum = device().limits().max_semaphore_value;
   if (maximum == UINT64_MAX) return;  // there is no value above
   for (const uint64_t initial : {maximum + 1, UINT64_MAX}) {
-    hal_semaphore_params_t params = HAL_SEMAPHORE_PARAMS_INIT;
+    hal_semaphore_params_t params = HAL_INIT(hal_semaphore_params_t);
     params.initial_value = initial;
     Semaphore semaphore;
     EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_semaphore_create(device(), &params, semaphore.out()));

@@ -23,7 +23,7 @@ constexpr uint64_t kDispatches = 20;  // that are under way when the process end
 
 TEST_F(CudaDeviceTest, IsFoundByOrdinalUuidAndAddress) {
   const CudaLibrary* cuda = nullptr;
-  ASSERT_EQ(CudaLibrary::Get(&cuda), HAL_STATUS_OK);
+  ASSERT_EQ(Publish(CudaLibrary::Get(&cuda)), HAL_STATUS_OK);
   char address[64] = {};
   ASSERT_EQ(cuda->cuDeviceGetPCIBusId(address, sizeof(address), ordinal()), CUDA_SUCCESS);
   const std::string uuid = hal_device_info(device_.get())->id.data;
@@ -73,7 +73,7 @@ TEST_F(CudaDeviceTest, PrefersMachineCodeAndRefusesWhatIsTooNew) {
 
 TEST_F(CudaDeviceTest, CallersContextIsLeftAsItWas) {
   const CudaLibrary* cuda = nullptr;
-  ASSERT_EQ(CudaLibrary::Get(&cuda), HAL_STATUS_OK);
+  ASSERT_EQ(Publish(CudaLibrary::Get(&cuda)), HAL_STATUS_OK);
   const Ref<hal_semaphore_t> done = MakeSemaphore();
   CUcontext before = nullptr;
   CUcontext after = nullptr;
@@ -170,7 +170,7 @@ class CudaFaultTest : public testing::TestWithParam<std::tuple<const char*, cons
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe");  // starts the program again
     const CudaLibrary* cuda = nullptr;
-    if (CudaLibrary::Get(&cuda) != HAL_STATUS_OK) GTEST_SKIP() << hal_last_error_message();
+    if (Publish(CudaLibrary::Get(&cuda)) != HAL_STATUS_OK) GTEST_SKIP() << hal_last_error_message();
   }
 };
 
@@ -205,7 +205,7 @@ LastHoldings g_last;
 // Also prints what CUDA returns by now, for the test and for readers of its output.
 void LastHoldings::Release() {
   const CudaLibrary* cuda = nullptr;
-  if (CudaLibrary::Get(&cuda) != HAL_STATUS_OK) _exit(1);
+  if (Publish(CudaLibrary::Get(&cuda)) != HAL_STATUS_OK) _exit(1);
   int count = 0;
   CUcontext current = nullptr;
   const CUresult counted = cuda->cuDeviceGetCount(&count);

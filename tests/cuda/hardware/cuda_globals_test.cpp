@@ -77,7 +77,7 @@ class CudaGlobalsTest : public CudaDeviceTest {
     info.binding_count = 1;
     info.parameters = parameters.data();
     info.parameter_count = static_cast<uint32_t>(parameters.size());
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.format = hal_string_view("ptx");
     params.data = kText.data();
     params.data_size = kText.size();
@@ -158,7 +158,7 @@ TEST_F(CudaGlobalsTest, WorkgroupsHaveScratchMemoryOfTheirOwn) {
     scratch.offset = 64;
     const Ref<hal_executable_t> borrow = Load("borrow", {hal_parameter_binding(0, HAL_BINDING_ACCESS_WRITE), scratch});
     const Ref<hal_buffer_t> out = MakeBuffer(kBorrowers * kWorkgroups * 4);
-    const hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
+    const hal_command_buffer_params_t reusable = HAL_INIT(hal_command_buffer_params_t);
     Ref<hal_command_buffer_t> commands;
     ASSERT_EQ(hal_command_buffer_create(device_.get(), &reusable, commands.out()), HAL_STATUS_OK);
     ASSERT_EQ(hal_command_buffer_begin(commands.get()), HAL_STATUS_OK);

@@ -38,7 +38,7 @@ class CudaGraphTest : public testing::Test {
     hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
     params.memory_type =
         type == HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER ? HAL_MEMORY_TYPE_HOST_VISIBLE : HAL_MEMORY_TYPE_DEVICE_LOCAL;
-    hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
     memory.type = type;
     memory.handle = handle;
     memory.length = kLength;
@@ -48,14 +48,14 @@ class CudaGraphTest : public testing::Test {
   }
   /// Copies slot 0 to slot 1, then writes words 1 to 4 of slot 1 in several ways.
   Ref<hal_command_buffer_t> Record() const {
-    hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+    hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
     params.binding_capacity = 2;
     Ref<hal_command_buffer_t> commands;
     Check(hal_command_buffer_create(device_.get(), &params, commands.out()));
     Check(hal_command_buffer_begin(commands.get()));
     Check(hal_command_buffer_copy(commands.get(), hal_slot_ref(0, 0, HAL_WHOLE_SIZE),
                                   hal_slot_ref(1, 0, HAL_WHOLE_SIZE)));
-    Check(hal_command_buffer_barrier(commands.get(), HAL_STAGE_ALL, HAL_STAGE_ALL));
+    Check(hal_command_buffer_barrier(commands.get()));
     const uint32_t pattern = 0x44332211;
     Check(hal_command_buffer_fill(commands.get(), hal_slot_ref(1, 4, 4), &pattern, 1));
     Check(hal_command_buffer_fill(commands.get(), hal_slot_ref(1, 8, 4), &pattern, 2));

@@ -78,13 +78,13 @@ class CudaLaunchTest : public CudaDeviceTest {
   }
 
   hal_string_view_t Architecture() {
-    hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+    hal_device_properties_t properties = HAL_INIT(hal_device_properties_t);
     EXPECT_EQ(hal_device_query_properties(device_.get(), &properties), HAL_STATUS_OK);
     return properties.architecture;
   }
 
   hal_status_t Load(const hal_export_info_t& info) {
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.format = hal_string_view("ptx");
     params.data = kPtx.data();
     params.data_size = kPtx.size();
@@ -116,7 +116,7 @@ class CudaLaunchTest : public CudaDeviceTest {
   }
   /// As a command buffer, which CUDA gets as a graph.
   hal_status_t Execute(const hal_dispatch_params_t& params) {
-    hal_command_buffer_params_t kind = HAL_COMMAND_BUFFER_PARAMS_INIT;
+    hal_command_buffer_params_t kind = HAL_INIT(hal_command_buffer_params_t);
     Ref<hal_command_buffer_t> commands;
     EXPECT_EQ(hal_command_buffer_create(device_.get(), &kind, commands.out()), HAL_STATUS_OK);
     EXPECT_EQ(hal_command_buffer_begin(commands.get()), HAL_STATUS_OK);
@@ -198,7 +198,7 @@ TEST_F(CudaLaunchTest, CooperativeWorkgroupsRunAllAtOnce) {
   hal_export_info_t info = ExportOf("together");
   info.flags = HAL_EXPORT_COOPERATIVE;
   ASSERT_EQ(Load(info), HAL_STATUS_OK) << hal_last_error_message();
-  hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+  hal_device_properties_t properties = HAL_INIT(hal_device_properties_t);
   ASSERT_EQ(hal_device_query_properties(device_.get(), &properties), HAL_STATUS_OK);
   const uint32_t most = 8 * properties.compute_units;
   for (const auto& run : {&CudaLaunchTest::Submit, &CudaLaunchTest::Execute}) {

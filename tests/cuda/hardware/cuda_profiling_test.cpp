@@ -26,7 +26,7 @@ using Records = std::vector<hal_profiling_record_t>;
 class Capture {
  public:
   explicit Capture(const Ref<hal_device_t>& device) : device_(device) {
-    hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
+    hal_profiling_sink_t sink = HAL_INIT(hal_profiling_sink_t);
     sink.user_data = this;
     sink.record = [](void* user_data, const hal_profiling_record_t* record) {
       auto* const capture = static_cast<Capture*>(user_data);
@@ -90,12 +90,12 @@ Ref<hal_command_buffer_t> CudaProfilingTest::RecordTwo() const {
   hal_dispatch_params_t dispatch = HAL_DISPATCH_PARAMS_INIT;
   dispatch.constants = &kDuration;
   dispatch.constants_size = sizeof(kDuration);
-  const hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  const hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   Ref<hal_command_buffer_t> commands;
   EXPECT_EQ(hal_command_buffer_create(device_.get(), &params, commands.out()), HAL_STATUS_OK);
   EXPECT_EQ(hal_command_buffer_begin(commands.get()), HAL_STATUS_OK);
   EXPECT_EQ(hal_command_buffer_dispatch(commands.get(), spin_.get(), 0, &dispatch), HAL_STATUS_OK);
-  EXPECT_EQ(hal_command_buffer_barrier(commands.get(), HAL_STAGE_ALL, HAL_STAGE_ALL), HAL_STATUS_OK);
+  EXPECT_EQ(hal_command_buffer_barrier(commands.get()), HAL_STATUS_OK);
   EXPECT_EQ(hal_command_buffer_dispatch(commands.get(), spin_.get(), 0, &dispatch), HAL_STATUS_OK);
   EXPECT_EQ(hal_command_buffer_end(commands.get()), HAL_STATUS_OK) << hal_last_error_message();
   return commands;

@@ -16,7 +16,7 @@ class CudaPropertiesTest : public CudaDeviceTest {
   void SetUp() override {
     CudaDeviceTest::SetUp();
     if (IsSkipped()) return;
-    ASSERT_EQ(CudaLibrary::Get(&cuda_), HAL_STATUS_OK);
+    ASSERT_EQ(Publish(CudaLibrary::Get(&cuda_)), HAL_STATUS_OK);
     ASSERT_EQ(hal_device_query_properties(device_.get(), &properties_), HAL_STATUS_OK) << hal_last_error_message();
   }
   /// The number of an attribute as the vendor's header has it, also of those that the driver does not know.
@@ -26,14 +26,14 @@ class CudaPropertiesTest : public CudaDeviceTest {
     return value;
   }
   hal_memory_heap_t DeviceHeap() const {
-    std::vector<hal_memory_heap_t> heaps(3, HAL_MEMORY_HEAP_INIT);
+    std::vector<hal_memory_heap_t> heaps(3, HAL_INIT(hal_memory_heap_t));
     size_t count = heaps.size();
     EXPECT_EQ(hal_allocator_query_heaps(hal_device_allocator(device_.get()), &count, heaps.data()), HAL_STATUS_OK);
     return heaps[0];
   }
 
   const CudaLibrary* cuda_ = nullptr;
-  hal_device_properties_t properties_ = HAL_DEVICE_PROPERTIES_INIT;
+  hal_device_properties_t properties_ = HAL_INIT(hal_device_properties_t);
 };
 
 TEST_F(CudaPropertiesTest, AreCudasOwn) {
@@ -104,7 +104,7 @@ TEST_F(CudaPropertiesTest, PeersAreCudasOwn) {
   for (int i = 0; i < count; ++i) {
     Ref<hal_device_t> other;
     ASSERT_EQ(Open("cuda://" + std::to_string(i), &other), HAL_STATUS_OK) << hal_last_error_message();
-    hal_peer_properties_t peer = HAL_PEER_PROPERTIES_INIT;
+    hal_peer_properties_t peer = HAL_INIT(hal_peer_properties_t);
     ASSERT_EQ(hal_device_query_peer(device_.get(), other.get(), &peer), HAL_STATUS_OK) << hal_last_error_message();
     if (i == ordinal()) {
       EXPECT_EQ(peer.relation, HAL_PEER_RELATION_SAME);

@@ -51,7 +51,7 @@ hal_status_t Load(const Ref<hal_device_t>& device, std::string_view image, const
   info.constants_size = constants;
   info.parameters = constants > 0 ? &parameter : nullptr;
   info.parameter_count = constants > 0 ? 1 : 0;
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view(format);
   params.data = image.data();
   params.data_size = image.size();
@@ -71,7 +71,7 @@ hal_status_t Dispatch(const Ref<hal_device_t>& device, const Points& waits, cons
 
 ContextScope::ContextScope(const Ref<hal_device_t>& device) {
   CUcontext context = nullptr;
-  EXPECT_EQ(CudaLibrary::Get(&cuda_), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(Publish(CudaLibrary::Get(&cuda_)), HAL_STATUS_OK) << hal_last_error_message();
   const auto ordinal = static_cast<int>(hal_device_info(device.get())->ordinal);
   EXPECT_EQ(cuda_->cuDeviceGet(&device_, ordinal), CUDA_SUCCESS);
   EXPECT_EQ(cuda_->cuDevicePrimaryCtxRetain(&context, device_), CUDA_SUCCESS);

@@ -50,7 +50,7 @@ Ref<hal_command_buffer_t> Record(hal_device_t* device, const Ref<hal_executable_
   const std::vector<uint32_t> constants = Constants(kernel, kRecorded);
   const hal_buffer_ref_t slot = hal_slot_ref(0, 0, HAL_WHOLE_SIZE);
   const hal_dispatch_params_t dispatch = DispatchParams(constants, slot);
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   params.binding_capacity = 1;
   Ref<hal_command_buffer_t> commands;
   Check(hal_command_buffer_create(device, &params, commands.out()));
@@ -72,7 +72,7 @@ hal_status_t LoadLastWord(hal_device_t* device, std::string_view image, const ch
   info.binding_count = 1;
   info.parameters = parameters.data();
   info.parameter_count = static_cast<uint32_t>(parameters.size());
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view(format);
   params.data = image.data();
   params.data_size = image.size();

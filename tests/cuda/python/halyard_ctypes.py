@@ -52,7 +52,7 @@ class ExportInfo(c.Structure):
 class ExecutableParams(c.Structure):
     _fields_ = [("struct_size", c.c_size_t), ("format", StringView), ("data", c.c_char_p), ("data_size", c.c_size_t),
                 ("path", StringView), ("exports", c.POINTER(ExportInfo)), ("export_count", c.c_size_t),
-                ("specializations", c.c_void_p), ("specialization_count", c.c_size_t), ("queues", c.c_uint64),
+                ("specializations", c.c_void_p), ("specialization_count", c.c_size_t),
                 ("unvalidated", c.c_bool), ("imports", c.c_void_p), ("import_count", c.c_size_t), ("blobs", c.c_void_p)]
 
 
@@ -187,7 +187,7 @@ class Kernel:
         info = ExportInfo(struct_size=c.sizeof(ExportInfo), name=view(name), workgroup_size=Dim3(workgroup_size, 1, 1),
                           constants_size=offset, parameter_count=len(listed), binding_count=bindings, parameters=array)
         params = ExecutableParams(struct_size=c.sizeof(ExecutableParams), format=view(b"ptx"), data=ptx,
-                                  data_size=len(ptx), exports=c.pointer(info), export_count=1, queues=QUEUE_ANY)
+                                  data_size=len(ptx), exports=c.pointer(info), export_count=1)
         self.handle = self.lib.make("hal_executable_create", device.handle, c.byref(params))
 
     def dispatch(self, count, constants, buffers, waits=points(), signals=points(), queue=1):

@@ -171,7 +171,7 @@ def check_contexts(lib):
     current, primary, interop, ordinal = c.c_void_p(), c.c_void_p(), c.c_void_p(), c.c_int32(-1)
     device = Device(lib, b"cuda://0")
     cuda.cuDevicePrimaryCtxRetain(c.byref(primary), 0)
-    device.call("context", c.byref(interop), c.byref(ordinal))
+    device.call("native_device", c.byref(interop), c.byref(ordinal))
     cuda.cuCtxGetCurrent(c.byref(current))
     assert current.value == primary.value == interop.value and ordinal.value == 0
     cuda.cuCtxSetCurrent(None)

@@ -33,7 +33,7 @@ uint64_t CompileCount(const char* directory, const hal_blob_store_t* store, cons
   cuda.Reset();
   Ref<hal_device_t> device;
   CHECK_THAT(hal_device_create(hal_string_view("cuda://0"), device.out()) == HAL_STATUS_OK);
-  hal_executable_cache_params_t cache_params = HAL_EXECUTABLE_CACHE_PARAMS_INIT;
+  hal_executable_cache_params_t cache_params = HAL_INIT(hal_executable_cache_params_t);
   if (directory) cache_params.directory = hal_string_view(directory);
   cache_params.blobs = store;
   Ref<hal_executable_cache_t> cache;

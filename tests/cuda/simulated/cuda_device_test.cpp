@@ -32,7 +32,7 @@ TEST_P(CudaDeviceTest, TheContextIsTheDevicesPrimaryOne) {
 }
 
 TEST_P(CudaDeviceTest, PropertiesAreThoseOfAnH200) {
-  hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+  hal_device_properties_t properties = HAL_INIT(hal_device_properties_t);
   ASSERT_OK(hal_device_query_properties(device_.get(), &properties));
   EXPECT_EQ(properties.kind, HAL_DEVICE_KIND_DISCRETE);
   EXPECT_EQ(properties.vendor_id, 0x10DEu);
@@ -57,16 +57,16 @@ TEST_P(CudaDeviceTest, PropertiesAreThoseOfAnH200) {
 TEST_P(CudaDeviceTest, ARefusedQueryIsNoFailure) {
   const vendor::Current current(0);
   const cuda::CudaLibrary* library = nullptr;
-  ASSERT_OK(cuda::CudaLibrary::Get(&library));
+  ASSERT_OK(Publish(cuda::CudaLibrary::Get(&library)));
   cuda::CudaApi api(*library, 0);
-  ASSERT_OK(api.Open());
+  ASSERT_OK(Publish(api.Open()));
   const auto event = reinterpret_cast<stream::NativeEvent>(MakeEvent());
   bool done = true;
   sim().Fail(vendor::kNames.query_event, 1, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-  EXPECT_OK(api.QueryEvent(event, &done));
+  EXPECT_OK(Publish(api.QueryEvent(event, &done)));
   EXPECT_FALSE(done);
   EXPECT_STREQ(sim().FailedCall(), vendor::kNames.query_event);
-  EXPECT_OK(api.QueryEvent(event, &done));
+  EXPECT_OK(Publish(api.QueryEvent(event, &done)));
   EXPECT_TRUE(done);
 }
 

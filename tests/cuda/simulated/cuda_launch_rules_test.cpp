@@ -38,7 +38,7 @@ TEST_P(LaunchRulesTest, CooperativeDispatchesAreRefusedWhenTheyAreRecorded) {
   info_.flags = HAL_EXPORT_COOPERATIVE;
   Load();
   binding_ = hal_buffer_ref(out_.get(), 0, HAL_WHOLE_SIZE);
-  const hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  const hal_command_buffer_params_t reusable = HAL_INIT(hal_command_buffer_params_t);
   Ref<hal_command_buffer_t> commands;
   ASSERT_OK(hal_command_buffer_create(device_.get(), &reusable, commands.out()));
   ASSERT_OK(hal_command_buffer_begin(commands.get()));
@@ -79,7 +79,7 @@ TEST_P(LaunchRulesTest, NodesOfGraphsHaveTheAttributes) {
   info_.cluster_size = hal_dim3(2, 1, 1);
   info_.flags = HAL_EXPORT_COOPERATIVE;
   Load();
-  hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t reusable = HAL_INIT(hal_command_buffer_params_t);
   reusable.binding_capacity = 1;
   Ref<hal_command_buffer_t> commands;
   ASSERT_OK(hal_command_buffer_create(device_.get(), &reusable, commands.out()));

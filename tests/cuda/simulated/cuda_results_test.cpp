@@ -70,14 +70,14 @@ TEST(CudaResultsTest, OthersTellWhoCanDoSomethingAboutIt) {
 
 TEST(CudaResultsTest, MessagesNameTheCallAndTheResult) {
   const CudaLibrary* library = nullptr;
-  ASSERT_EQ(CudaLibrary::Get(&library), HAL_STATUS_OK) << hal_last_error_message();
+  ASSERT_EQ(Publish(CudaLibrary::Get(&library)), HAL_STATUS_OK) << hal_last_error_message();
   for (const Named& each : kResults) {
     if (each.result == CUDA_SUCCESS) continue;
-    EXPECT_EQ(library->Check("cuSomeCall", each.result), StatusOf(each.result));
+    EXPECT_EQ(Publish(library->Check("cuSomeCall", each.result)), StatusOf(each.result));
     EXPECT_THAT(hal_last_error_message(), HasSubstr("cuSomeCall"));
     EXPECT_THAT(hal_last_error_message(), HasSubstr(each.name));
   }
-  EXPECT_EQ(library->Check("cuSomeCall", static_cast<CUresult>(12345)), HAL_STATUS_INTERNAL);
+  EXPECT_EQ(Publish(library->Check("cuSomeCall", static_cast<CUresult>(12345))), HAL_STATUS_INTERNAL);
   EXPECT_THAT(hal_last_error_message(), HasSubstr("12345"));
 }
 

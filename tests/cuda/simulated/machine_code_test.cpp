@@ -67,7 +67,7 @@ class MachineCodeDriverTest : public InteropTest {
     return LoadLastWord(device_.get(), image, format, kKernel, out);
   }
   static hal_status_t LoadPacked(const Ref<hal_device_t>& device, Ref<hal_executable_t>* out) {
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.path = hal_string_view(HALYARD_SIM_MACHINE_CODE);
     return hal_executable_create(device.get(), &params, out->out());
   }

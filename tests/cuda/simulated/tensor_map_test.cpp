@@ -67,7 +67,7 @@ class TensorMapTest : public InteropTest {
     info.parameter_count = 2;
     info.tensor_maps = &map;
     info.tensor_map_count = 1;
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.format = hal_string_view("ptx");
     params.data = image.data();
     params.data_size = image.size();
@@ -148,7 +148,7 @@ TEST_P(TensorMapTest, FollowsTheTableOfAGraph) {
   done_ = MakeSemaphore();
   value_ = 0;
   const Ref<hal_executable_t> executable = Load();
-  hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t reusable = HAL_INIT(hal_command_buffer_params_t);
   reusable.binding_capacity = 2;
   Ref<hal_command_buffer_t> commands;
   ASSERT_OK(hal_command_buffer_create(device.get(), &reusable, commands.out()));
@@ -196,7 +196,7 @@ TEST_P(TensorMapTest, SlotsThatHoldTooLittleAreTold) {
   const Ref<hal_executable_t> executable = Load();
   const Ref<hal_buffer_t> copy = MakeBuffer(kCopyLength);
   const Ref<hal_buffer_t> small = MakeBuffer(kTensorLength - 16);
-  hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t reusable = HAL_INIT(hal_command_buffer_params_t);
   reusable.binding_capacity = 1;
   Ref<hal_command_buffer_t> commands;
   ASSERT_OK(hal_command_buffer_create(device_.get(), &reusable, commands.out()));

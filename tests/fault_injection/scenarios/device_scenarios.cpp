@@ -29,12 +29,12 @@ void OpenAndClose(Witness& witness) {
 void Asking(Witness& witness) {
   const Device first = witness.Open(0);
   const Device second = witness.Open(1);
-  hal_peer_properties_t peer = HAL_PEER_PROPERTIES_INIT;
+  hal_peer_properties_t peer = HAL_INIT(hal_peer_properties_t);
   if (witness.Ok(hal_device_query_peer(first, second, &peer), "query peer")) {
     witness.Expect(peer.relation == TestedVendor().peers, "the devices are related as they should");
   }
   std::array<hal_memory_heap_t, 3> heaps;
-  heaps.fill(HAL_MEMORY_HEAP_INIT);
+  heaps.fill(HAL_INIT(hal_memory_heap_t));
   size_t count = heaps.size();
   if (witness.Ok(hal_allocator_query_heaps(first.allocator(), &count, heaps.data()), "query heaps")) {
     witness.Expect(heaps[0].available > 0 && heaps[0].available <= heaps[0].capacity, "some memory is available");
@@ -69,7 +69,7 @@ void Profiling(Witness& witness) {
   const auto buffer = device.CreateBufferOf(std::vector<uint32_t>(64, 1), cts::Mappable());
   const auto done = device.CreateSemaphore();
   std::atomic<uint32_t> records = 0;
-  hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
+  hal_profiling_sink_t sink = HAL_INIT(hal_profiling_sink_t);
   sink.user_data = &records;
   sink.record = [](void* data, const hal_profiling_record_t*) { ++*static_cast<std::atomic<uint32_t>*>(data); };
   const auto flags = HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES;

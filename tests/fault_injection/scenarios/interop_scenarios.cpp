@@ -18,7 +18,7 @@ using Words = std::vector<uint32_t>;
 struct Shared {
   explicit Shared(const Device& device)
       : buffer(device.CreateBuffer(256, cts::DeviceLocal(HAL_BUFFER_USAGE_DEFAULT | HAL_BUFFER_USAGE_EXPORT))) {
-    hal_external_memory_t exported = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t exported = HAL_INIT(hal_external_memory_t);
     cts::Check(hal_buffer_export(buffer, HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER, &exported), "hal_buffer_export");
     address = exported.handle;
   }

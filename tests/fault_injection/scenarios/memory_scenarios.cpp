@@ -59,7 +59,7 @@ struct alignas(4096) Page {
 // @param owner  keeps the memory until the release callback has come
 Buffer Import(const Device& device, hal_external_memory_type_t type, uint64_t handle, hal_memory_type_t memory_type,
               const std::shared_ptr<void>& owner) {
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   memory.type = type;
   memory.handle = handle;
   memory.length = 4096;
@@ -81,7 +81,7 @@ void ImportAndExport(Witness& witness) {
   page->words.fill(77);
   const auto owner = std::make_shared<Buffer>(
       device.CreateBuffer(4096, cts::DeviceLocal(HAL_BUFFER_USAGE_DEFAULT | HAL_BUFFER_USAGE_EXPORT)));
-  hal_external_memory_t exported = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t exported = HAL_INIT(hal_external_memory_t);
   if (!witness.Ok(hal_buffer_export(*owner, TestedVendor().device_memory, &exported), "export")) return;
   const auto source = Import(device, HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER,
                              reinterpret_cast<uintptr_t>(page->words.data()), HAL_MEMORY_TYPE_HOST_VISIBLE, page);

@@ -34,7 +34,7 @@ SharedEvent MakeEvent(const Device& device) {
   void* native = nullptr;
   cts::Check(Interop(device).device(device, &native), "device");
   SharedEvent event;
-  cts::Check(metal::NewSharedEvent(static_cast<metal::NativeDevice>(native), &event), "newSharedEvent");
+  cts::Check(Publish(metal::NewSharedEvent(static_cast<metal::NativeDevice>(native), &event)), "newSharedEvent");
   return event;
 }
 
@@ -86,7 +86,7 @@ void StoreWords(Witness& witness, const Device& device, const std::string& image
   info.name = hal_string_view("store");
   info.parameter_count = 1;
   info.parameters = &target;
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view("metallib");
   params.data = image.data();
   params.data_size = image.size();

@@ -35,6 +35,11 @@ fn initialized<T>(initialize: unsafe extern "C" fn(*mut T, usize)) -> T {
     }
 }
 
+/// All zero, which is the default of most structs.
+fn zeroed<T>() -> T {
+    unsafe { MaybeUninit::<T>::zeroed().assume_init() }
+}
+
 /// A handle, released at the end of its scope.
 struct Owned<T>(*mut T, unsafe extern "C" fn(*mut T));
 
@@ -73,7 +78,8 @@ fn make_buffer(device: &Owned<hal_device_t>, length: usize) -> Owned<hal_buffer_
 #[test]
 fn a_kernel_is_dispatched() {
     let device = open_device();
-    let mut params = initialized(hal_executable_params_initialize);
+    let mut params: hal_executable_params_t = zeroed();
+    params.struct_size = size_of::<hal_executable_params_t>();
     params.path = view(env!("HALYARD_KERNELS"));
     let executable =
         Owned::make(hal_executable_release, |out| unsafe { hal_executable_create(device.0, &params, out) });
@@ -98,7 +104,8 @@ fn a_kernel_is_dispatched() {
     dispatch.bindings.count = refs.len();
     let semaphore = make_semaphore(&device);
     let point = hal_timeline_point_t { semaphore: semaphore.0, value: 1 };
-    let mut submit = initialized(hal_submit_params_initialize);
+    let mut submit: hal_submit_params_t = zeroed();
+    submit.struct_size = size_of::<hal_submit_params_t>();
     submit.signal_list = hal_semaphore_list_t { points: &point, count: 1 };
     check(unsafe { hal_device_queue_dispatch(device.0, &submit, executable.0, ordinal, &dispatch) });
     check(unsafe { hal_semaphore_wait(semaphore.0, 1, HAL_TIMEOUT_INFINITE as u64) });

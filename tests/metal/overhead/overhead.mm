@@ -107,7 +107,7 @@ class Halyard {
   Halyard(hal_device_t* device, int count) : device_(device) {
     hal_export_info_t info = HAL_EXPORT_INFO_INIT;
     info.name = hal_string_view("nothing");
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.format = hal_string_view("msl");
     params.data = kSource;
     params.data_size = std::strlen(kSource);
@@ -115,7 +115,7 @@ class Halyard {
     params.export_count = 1;
     Check(hal_executable_create(device, &params, &executable_), "load the kernel");
     Check(hal_semaphore_create(device, nullptr, &timeline_), "create a semaphore");
-    hal_command_buffer_params_t recording = HAL_COMMAND_BUFFER_PARAMS_INIT;
+    hal_command_buffer_params_t recording = HAL_INIT(hal_command_buffer_params_t);
     Check(hal_command_buffer_create(device, &recording, &commands_), "create a command buffer");
     Check(hal_command_buffer_begin(commands_), "begin to record");
     for (int i = 0; i < count; ++i) Check(hal_command_buffer_dispatch(commands_, executable_, 0, &dispatch_), "record");

@@ -36,8 +36,8 @@ Error ReadCodeObject(const void* image, CodeObject* code, std::string* why) {
   }
   code->bytes = {static_cast<const std::byte*>(image), sim::ElfSize(image)};
   ReflectedImage reflected;
-  if (ReflectHsaco(code->bytes, &reflected) != kOk) {
-    *why = LastErrorMessage();
+  if (const Failure failure(ReflectHsaco(code->bytes, &reflected)); failure) {
+    *why = failure.message();
     sim::Runtime::Get().reports.Add(sim::Rule::kDamagedImage, *why);
     return Error::kInvalidImage;
   }

@@ -36,8 +36,10 @@ std::shared_ptr<const HostCode> HostCode::Load(const std::string& folder, const 
 
 bool HostCode::Bind(const std::string& path, std::string* why) {
   std::vector<std::byte> image;
-  if (ReadFile(path.c_str(), &image) != kOk || OpenImage(image, &library_) != kOk) {
-    *why = path + ": " + std::string(LastErrorMessage());
+  Failure failure(ReadFile(path.c_str(), &image));
+  if (!failure) failure = Failure(OpenImage(image, &library_));
+  if (failure) {
+    *why = path + ": " + std::string(failure.message());
     return false;
   }
   for (KernelCode& kernel : kernels_) {
@@ -57,7 +59,7 @@ const KernelCode* HostCode::Find(const std::string& name) const {
 std::pair<void*, uint64_t> HostCode::Variable(const std::string& name) const {
   void* address = nullptr;
   uint64_t size = 0;
-  if (library_.FindVariable(name.c_str(), &address, &size) != kOk) return {nullptr, 0};
+  if (!Succeeds(library_.FindVariable(name.c_str(), &address, &size))) return {nullptr, 0};
   return {address, size};
 }
 

@@ -49,7 +49,8 @@ const ContainerVariant* FindPtx(const ContainerContents& contents) {
 // The code objects of an offload bundle, one of which a driver picks.
 std::vector<Bytes> CodeObjects(Bytes bundle) {
   OffloadBundle read;
-  if (ReadOffloadBundle(bundle, &read) != kOk) throw std::runtime_error(std::string(LastErrorMessage()));
+  const Failure failure(ReadOffloadBundle(bundle, &read));
+  if (failure) throw std::runtime_error(std::string(failure.message()));
   std::vector<Bytes> images;
   for (const OffloadBundleEntry& entry : read.entries) {
     if (ElfReader::LooksLikeElf(entry.contents)) images.push_back(entry.contents.first(ElfSize(entry.contents.data())));
@@ -118,7 +119,8 @@ void WriteFile(const std::filesystem::path& path, Bytes bytes) {
 // Returns the number of images that got host code.
 size_t Prepare(const std::filesystem::path& folder, const char* path) {
   Container container;
-  if (container.Open(path) != kOk) throw std::runtime_error(std::string(LastErrorMessage()));
+  const Failure failure(container.Open(path));
+  if (failure) throw std::runtime_error(std::string(failure.message()));
   const ContainerContents& contents = container.contents();
   const ContainerVariant* host = FindHostVariant(contents);
   if (host == nullptr) throw std::runtime_error("'" + std::string(path) + "' has no image for this host");

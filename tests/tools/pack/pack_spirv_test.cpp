@@ -445,6 +445,23 @@ TEST_F(PackSpirvTest, WhatTheTranslatorDoesNotKnowIsToldByItsCapability) {
                 {"kernel 'dot': OpCapability DotProduct, DotProductInput4x8BitPacked: SPIRV-Cross does not know"});
 }
 
+TEST_F(PackSpirvTest, SidesThatAreComputedAreRefusedForMetal) {
+  ExpectRefused(TranslateFile(Image("computed_side")), ExitCode::kInput,
+                {"kernel 'computed_side': OpSpecConstantOp: a side of its workgroups is computed"});
+}
+
+// A file for Metal tells which constants are sides, whether the kernel is made for one size or not.
+TEST_F(PackSpirvTest, MetalsFilesTellWhichConstantsAreSides) {
+  const auto launch = [&](const std::string& name) {
+    ExpectSuccess(RunProgram("halyard-pack", {"--metal=" + Module(name), "--output=" + file_, "--force"}));
+    const Json document = Json::parse(RunProgram("halyard-pack", {"--dump=" + file_, "--json"}).out);
+    return document.at("variants").at(0).at("entry_points").at(0).at("launch");
+  };
+  EXPECT_EQ(launch("nested").at("side_constants"), Json({{"x", 7}}));
+  EXPECT_EQ(launch("sized_sum").at("side_constants"), Json({{"x", 0}}));
+  EXPECT_FALSE(launch("saxpy").contains("side_constants"));
+}
+
 // As optimisers leave it: a switch by a phi or by a computed constant, constants of a size that no code uses.
 TEST_F(PackSpirvTest, WhatTheTranslatorWouldNotTakeIsRewritten) {
   ExpectSuccess(TranslateFile(Image("awkward")));

@@ -82,6 +82,24 @@ TEST_F(RunSpecializeTest, SizesFollow) {
                  "(32, 1, 1) alone"});
 }
 
+// The file has the size that a side has by default, 8 x 2; the value 2 makes it 4 x 2.
+TEST_F(RunSpecializeTest, AComputedSideFollows) {
+  const std::string file = folder_ / "side.halx";
+  ExpectSuccess(
+      RunProgram("halyard-pack", {"--spirv=" HALYARD_REFLECTION_IMAGES "/computed_side.spv", "--output=" + file}));
+  const auto run = [&](const std::string& size, const std::vector<std::string>& specializations) {
+    std::vector<std::string> arguments = {"--device=null", "--executable=" + file, "--workgroups=1",
+                                          "--workgroup-size=" + size, "--input=u32[32]=0"};
+    for (const std::string& value : specializations) arguments.push_back("--specialize=" + value);
+    return RunProgram("halyard-run", arguments);
+  };
+  ExpectSuccess(run("8,2", {}));
+  ExpectSuccess(run("4,2", {"9=2"}));
+  const ToolResult refused = run("8,2", {"9=2"});
+  EXPECT_NE(refused.exit, 0);
+  EXPECT_THAT(refused.error, HasSubstr("(4, 2, 1)"));
+}
+
 TEST_F(RunSpecializeTest, NamesWhatDoesNotExist) {
   ExpectUsage({"factr=1"},
               {"--specialize=factr=1: '", "has no specialisation constant 'factr'; did you mean 'factor'?"});

@@ -30,7 +30,7 @@ TEST(FileContentsTest, AreTheWholeFile) {
 
 TEST(FileContentsTest, OfWhatIsNotThere) {
   HostVector<std::byte> contents;
-  EXPECT_EQ(ReadFile("/no/such/file", &contents), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(Publish(ReadFile("/no/such/file", &contents)), HAL_STATUS_NOT_FOUND);
   EXPECT_TRUE(MessageHas("cannot read '/no/such/file': "));
 }
 
@@ -41,7 +41,7 @@ TEST(FileContentsTest, OnlyRegularFilesHaveThem) {
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   for (const std::string& path : {pipe, std::string("/dev/zero"), std::string("/")}) {
     HostVector<std::byte> contents;
-    EXPECT_EQ(ReadFile(path.c_str(), &contents), HAL_STATUS_INVALID_ARGUMENT);
+    EXPECT_EQ(Publish(ReadFile(path.c_str(), &contents)), HAL_STATUS_INVALID_ARGUMENT);
     EXPECT_TRUE(MessageHas(("'" + path + "': not a regular file").c_str()));
   }
 }
@@ -50,7 +50,7 @@ TEST(FileContentsTest, OfDevicesAreReadWhereTheyAreWelcome) {
   HostVector<std::byte> contents;
   EXPECT_EQ(ReadFile("/dev/null", &contents, SpecialFiles::kUse), kOk);
   EXPECT_TRUE(contents.empty());
-  EXPECT_EQ(ReadFile("/dev/zero", &contents, SpecialFiles::kUse, 1000), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(Publish(ReadFile("/dev/zero", &contents, SpecialFiles::kUse, 1000)), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_TRUE(MessageHas("cannot read '/dev/zero': it has more than 1000 bytes"));
 }
 
@@ -59,7 +59,7 @@ TEST(FileContentsTest, HaveAtMostSoManyBytes) {
   const std::string path = folder.Write("file", std::string(1000, 'x'));
   HostVector<std::byte> contents;
   EXPECT_EQ(ReadFile(path.c_str(), &contents, SpecialFiles::kRefuse, 1000), kOk);
-  EXPECT_EQ(ReadFile(path.c_str(), &contents, SpecialFiles::kRefuse, 999), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(Publish(ReadFile(path.c_str(), &contents, SpecialFiles::kRefuse, 999)), HAL_STATUS_OUT_OF_RANGE);
 }
 
 }  // namespace

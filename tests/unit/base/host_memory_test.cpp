@@ -65,8 +65,8 @@ TEST(HostMemory, ObjectsKeepTheirAlignment) {
 TEST(MemoryCounter, KeepsToItsCapacity) {
   MemoryCounter counter(100);
   EXPECT_EQ(counter.Reserve(60), kOk);
-  EXPECT_EQ(counter.Reserve(41), HAL_STATUS_RESOURCE_EXHAUSTED);
-  EXPECT_EQ(counter.Reserve(UINT64_MAX), HAL_STATUS_RESOURCE_EXHAUSTED);
+  EXPECT_EQ(Publish(counter.Reserve(41)), HAL_STATUS_RESOURCE_EXHAUSTED);
+  EXPECT_EQ(Publish(counter.Reserve(UINT64_MAX)), HAL_STATUS_RESOURCE_EXHAUSTED);
   EXPECT_EQ(counter.Reserve(40), kOk);
   EXPECT_EQ(counter.Statistics().bytes_in_use, 100u);
 }
@@ -92,7 +92,7 @@ TEST(MemoryCounter, ThreadsNeverExceedTheCapacityTogether) {
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&counter] {
       for (uint64_t length = 1; length < 3000; ++length) {
-        if (counter.Reserve(length % 700) != kOk) continue;
+        if (!Succeeds(counter.Reserve(length % 700))) continue;
         counter.Confirm(length % 700);
         counter.Free(length % 700);
       }
@@ -117,7 +117,7 @@ TEST(HostHeap, AlignsAndCounts) {
   char* nothing = nullptr;
   EXPECT_EQ(heap.Allocate(0, 0, &nothing), kOk);
   heap.Free(nothing, 0);
-  EXPECT_EQ(heap.Allocate((1 << 20) + 1, 0, &nothing), HAL_STATUS_RESOURCE_EXHAUSTED);
+  EXPECT_EQ(Publish(heap.Allocate((1 << 20) + 1, 0, &nothing)), HAL_STATUS_RESOURCE_EXHAUSTED);
 }
 
 TEST(HostHeap, GivesAFreedBlockToTheNextOfItsSize) {
@@ -163,18 +163,18 @@ TEST(HostStorage, HasMemoryBetweenCommitAndDecommit) {
   HostHeap heap(1 << 20);
   HostStorage storage(heap, 64, 0, true);
   void* pointer = nullptr;
-  EXPECT_EQ(storage.Map(0, &pointer), HAL_STATUS_FAILED_PRECONDITION);
-  hal_external_memory_t exported = HAL_EXTERNAL_MEMORY_INIT;
-  EXPECT_EQ(storage.Export(HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &exported), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_EQ(Publish(storage.Map(0, &pointer)), HAL_STATUS_FAILED_PRECONDITION);
+  hal_external_memory_t exported = HAL_INIT(hal_external_memory_t);
+  EXPECT_EQ(Publish(storage.Export(HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &exported)), HAL_STATUS_FAILED_PRECONDITION);
   ASSERT_EQ(storage.Commit(), kOk);
   ASSERT_EQ(storage.Map(8, &pointer), kOk);
   EXPECT_EQ(pointer, storage.data() + 8);
   ASSERT_EQ(storage.Export(HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &exported), kOk);
   EXPECT_EQ(exported.handle, reinterpret_cast<uintptr_t>(storage.data()));
   EXPECT_EQ(exported.length, 64u);
-  EXPECT_EQ(storage.Export(HAL_EXTERNAL_MEMORY_TYPE_VENDOR_BEGIN, &exported), HAL_STATUS_UNIMPLEMENTED);
+  EXPECT_EQ(Publish(storage.Export(HAL_EXTERNAL_MEMORY_TYPE_VENDOR_BEGIN, &exported)), HAL_STATUS_UNIMPLEMENTED);
   storage.Decommit();
-  EXPECT_EQ(storage.Map(0, &pointer), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_EQ(Publish(storage.Map(0, &pointer)), HAL_STATUS_FAILED_PRECONDITION);
   EXPECT_EQ(heap.Statistics().bytes_in_use, 0u);
   storage.Decommit();
   EXPECT_EQ(heap.Statistics().bytes_freed, 64u) << "once";
@@ -191,7 +191,7 @@ TEST(HostStorage, KeepsPinnedMemoryUntilItIsUnpinned) {
   EXPECT_EQ(heap.Statistics().bytes_in_use, 64u);
   EXPECT_EQ(storage.Pin(), nullptr) << "its life is over";
   void* pointer = nullptr;
-  EXPECT_EQ(storage.Map(0, &pointer), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_EQ(Publish(storage.Map(0, &pointer)), HAL_STATUS_FAILED_PRECONDITION);
   EXPECT_EQ(heap.Statistics().bytes_in_use, 64u);
   storage.Unpin();
   EXPECT_EQ(heap.Statistics().bytes_in_use, 0u);
@@ -210,7 +210,7 @@ TEST(HostStorage, GivesBackWhatItStillHas) {
 TEST(HostStorage, ReleasesBorrowedMemoryOnce) {
   int released = 0;
   char memory[32];
-  hal_external_memory_t lent = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t lent = HAL_INIT(hal_external_memory_t);
   lent.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   lent.handle = reinterpret_cast<uintptr_t>(memory);
   lent.length = sizeof(memory);
@@ -225,7 +225,7 @@ TEST(HostStorage, ReleasesBorrowedMemoryOnce) {
   }
   EXPECT_EQ(released, 1);
   lent.type = HAL_EXTERNAL_MEMORY_TYPE_VENDOR_BEGIN;
-  EXPECT_EQ(HostStorage::CanImport(lent), HAL_STATUS_UNIMPLEMENTED);
+  EXPECT_EQ(Publish(HostStorage::CanImport(lent)), HAL_STATUS_UNIMPLEMENTED);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST(ShapeTest, StridedExtentReachesToTheLastElement) {
 
 TEST(ShapeTest, NegativeStridesReachBelowTheFirstElement) {
   const ShapeOf turned = {{2, 3}, {-3, 1}};
-  EXPECT_EQ(Check(turned), HAL_STATUS_OK);
+  EXPECT_EQ(Publish(Check(turned)), HAL_STATUS_OK);
   EXPECT_EQ(Extent(turned), 24u);
   EXPECT_EQ(ElementsBelowFirst(turned.Get()), 3u);
   EXPECT_EQ(Extent({{2, 3}, {-3, -1}}), 24u);
@@ -58,17 +58,17 @@ TEST(ShapeTest, ExtentPast63BitsIsNone) {
 }
 
 TEST(ShapeTest, RefusesWhatIsNoShape) {
-  EXPECT_EQ(Check({{2, -1}}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Check({{2, -1}})), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("sizes[1] is -1"));
-  EXPECT_EQ(Check({{2}, {}, 0x777}), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(Check({std::vector<int64_t>(kMaxRank + 1, 1)}), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(CheckShape({HAL_ELEMENT_TYPE_F32, 1, nullptr, nullptr}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Check({{2}, {}, 0x777})), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Check({std::vector<int64_t>(kMaxRank + 1, 1)})), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(CheckShape({HAL_ELEMENT_TYPE_F32, 1, nullptr, nullptr})), HAL_STATUS_INVALID_ARGUMENT);
 }
 
 TEST(ShapeTest, AcceptsShapes) {
-  EXPECT_EQ(Check({{}}), HAL_STATUS_OK);
-  EXPECT_EQ(Check({{2, 0}, {1, 5}, HAL_ELEMENT_TYPE_NONE}), HAL_STATUS_OK);
-  EXPECT_EQ(Check({std::vector<int64_t>(kMaxRank, 1)}), HAL_STATUS_OK);
+  EXPECT_EQ(Publish(Check({{}})), HAL_STATUS_OK);
+  EXPECT_EQ(Publish(Check({{2, 0}, {1, 5}, HAL_ELEMENT_TYPE_NONE})), HAL_STATUS_OK);
+  EXPECT_EQ(Publish(Check({std::vector<int64_t>(kMaxRank, 1)})), HAL_STATUS_OK);
 }
 
 }  // namespace

@@ -6,7 +6,10 @@
 #include <array>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "base/host_memory.h"
+#include "base/message_memory.h"
 #include "base/status.h"
 #include "driver_kit/executable/pipeline_layout.h"
 #include "halyard/driver_api.h"
@@ -14,6 +17,9 @@
 
 namespace halyard {
 namespace {
+
+/// Long messages take host memory, which the library uses for them only once it has used some.
+void UseHostMemory() { static_cast<void>(HostVector<char>(1)); }
 
 TEST(StatusTest, EveryStatusHasAName) {
   for (int status = HAL_STATUS_OK; status <= HAL_STATUS_INTERNAL; ++status) {
@@ -36,22 +42,24 @@ TEST(StatusTest, MessageMayBeMadeOfTheOldOne) {
   hal_set_error_message(hal_string_view("words that are longer than a short string"));
   hal_set_error_message(hal_string_view(hal_last_error_message() + 6));
   EXPECT_STREQ(hal_last_error_message(), "that are longer than a short string");
-  EXPECT_EQ(Fail(HAL_STATUS_ABORTED, "again: %s", hal_last_error_message()), HAL_STATUS_ABORTED);
+  EXPECT_EQ(Publish(Fail(HAL_STATUS_ABORTED, "again: %s", hal_last_error_message())), HAL_STATUS_ABORTED);
   EXPECT_STREQ(hal_last_error_message(), "again: that are longer than a short string");
 }
 
 TEST(StatusTest, LongMessagesAreWhole) {
+  UseHostMemory();
   const std::string text(5000, 'x');
-  EXPECT_EQ(Fail(HAL_STATUS_ABORTED, "%s!", text.c_str()), HAL_STATUS_ABORTED);
+  EXPECT_EQ(Publish(Fail(HAL_STATUS_ABORTED, "%s!", text.c_str())), HAL_STATUS_ABORTED);
   EXPECT_EQ(hal_last_error_message(), text + "!");
 }
 
 TEST(StatusTest, LongMessagesCanBeMadeOfLongOnes) {
+  UseHostMemory();
   const std::string text(5000, 'x');
   hal_set_error_message(hal_string_view(text.c_str()));
   hal_set_error_message(hal_string_view(hal_last_error_message() + 1000));
   EXPECT_EQ(hal_last_error_message(), text.substr(1000));
-  EXPECT_EQ(Annotate(HAL_STATUS_ABORTED, "again: "), HAL_STATUS_ABORTED);
+  EXPECT_EQ(Publish(Annotate(FailWith(HAL_STATUS_ABORTED, hal_last_error_message()), "again: ")), HAL_STATUS_ABORTED);
   EXPECT_EQ(hal_last_error_message(), "again: " + text.substr(1000));
   hal_set_error_message(hal_string_view(hal_last_error_message() + 4000));
   EXPECT_EQ(hal_last_error_message(), std::string(7, 'x'));
@@ -62,30 +70,84 @@ TEST(StatusTest, EmptyViews) {
   EXPECT_STREQ(hal_last_error_message(), "");
 }
 
-TEST(MessageKeeperTest, PutsTheMessageBackUnlessDropped) {
+TEST(StatusTest, AFailureHasItsOwnMessage) {
   hal_set_error_message(hal_string_view("before"));
-  {
-    const ScopedErrorMessage keeper;
-    hal_set_error_message(hal_string_view("during"));
-  }
-  EXPECT_STREQ(hal_last_error_message(), "before");
-  {
-    ScopedErrorMessage keeper;
-    hal_set_error_message(hal_string_view("during"));
-    keeper.Dismiss();
-  }
-  EXPECT_STREQ(hal_last_error_message(), "during");
+  const Failure first(FailWith(HAL_STATUS_ABORTED, "first"));
+  const Failure second(Fail(HAL_STATUS_NOT_FOUND, "%s", "second"));
+  EXPECT_EQ(first.code(), HAL_STATUS_ABORTED);
+  EXPECT_EQ(first.message(), "first");
+  EXPECT_EQ(second.code(), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(second.message(), "second");
+  EXPECT_STREQ(hal_last_error_message(), "before") << "no public function has returned";
+  EXPECT_EQ(Publish(first.Share()), HAL_STATUS_ABORTED);
+  EXPECT_STREQ(hal_last_error_message(), "first");
 }
 
-TEST(MessageKeeperTest, KeepsLongMessagesAndShortOnes) {
+TEST(StatusTest, OkHasNoMessageAndChangesNone) {
+  hal_set_error_message(hal_string_view("before"));
+  EXPECT_EQ(kOk.code(), HAL_STATUS_OK);
+  EXPECT_EQ(kOk.message(), "");
+  EXPECT_EQ(Publish(kOk), HAL_STATUS_OK);
+  EXPECT_EQ(Publish(FromC(ToC(kOk))), HAL_STATUS_OK);
+  EXPECT_EQ(Annotate(kOk, "again: "), kOk);
+  EXPECT_FALSE(Failure());
+  EXPECT_STREQ(hal_last_error_message(), "before");
+}
+
+TEST(StatusTest, AFailureCrossesACFunctionWithItsMessage) {
+  hal_set_error_message(hal_string_view("before"));
+  const hal_status_t code = ToC(FailWith(HAL_STATUS_DATA_LOSS, "torn"));
+  EXPECT_EQ(code, HAL_STATUS_DATA_LOSS);
+  EXPECT_STREQ(hal_last_error_message(), "before");
+  const Failure failure(FromC(code));
+  EXPECT_EQ(failure.code(), HAL_STATUS_DATA_LOSS);
+  EXPECT_EQ(failure.message(), "torn");
+  const Failure silent(FromC(HAL_STATUS_ABORTED));
+  EXPECT_EQ(silent.message(), "before") << "as if a public function had failed in between";
+}
+
+TEST(StatusTest, ANumberThatIsNoStatusBecomesInternal) {
+  const Failure failure(FromC(static_cast<hal_status_t>(99)));
+  EXPECT_EQ(failure.code(), HAL_STATUS_INTERNAL);
+  EXPECT_THAT(std::string(failure.message()), ::testing::HasSubstr("99"));
+}
+
+TEST(StatusTest, ThreadsShareAFailure) {
+  const Failure failure(FailWith(HAL_STATUS_ABORTED, "theirs and mine"));
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&failure] {
+      for (int round = 0; round < 1000; ++round) Publish(Failure(failure).Take());
+      EXPECT_STREQ(hal_last_error_message(), "theirs and mine");
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failure.message(), "theirs and mine");
+}
+
+TEST(StatusTest, PrefixesOfAnyNumberAndLength) {
+  UseHostMemory();
+  const std::string text(5000, 'x');
+  const Failure failure(Annotate(FailWith(HAL_STATUS_ABORTED, text), "a ", std::string("b"), ": "));
+  EXPECT_EQ(failure.code(), HAL_STATUS_ABORTED);
+  EXPECT_EQ(failure.message(), "a b: " + text);
+}
+
+TEST(LastMessageScopeTest, PutsTheMessageBack) {
+  UseHostMemory();
   const std::string text(5000, 'x');
   for (const std::string& before : {text, std::string("short"), std::string()}) {
     for (const std::string& during : {text + "y", std::string("other"), std::string()}) {
       hal_set_error_message({before.data(), before.size()});
       {
-        const ScopedErrorMessage keeper;
+        const LastMessageScope scope(kOk);
         EXPECT_STREQ(hal_last_error_message(), "");
         hal_set_error_message({during.data(), during.size()});
+      }
+      EXPECT_EQ(hal_last_error_message(), before);
+      {
+        const LastMessageScope scope(FailWith(HAL_STATUS_ABORTED, during));
+        EXPECT_EQ(hal_last_error_message(), during);
       }
       EXPECT_EQ(hal_last_error_message(), before);
     }
@@ -105,7 +167,7 @@ TEST(TruncationTest, CutsBetweenCharacters) {
 }
 
 TEST(HostAllocatorTest, IncompleteOrLateAllocatorsAreRefused) {
-  hal_host_allocator_t allocator = HAL_HOST_ALLOCATOR_INIT;
+  hal_host_allocator_t allocator = HAL_INIT(hal_host_allocator_t);
   EXPECT_EQ(hal_set_host_allocator(&allocator), HAL_STATUS_INVALID_ARGUMENT);
   allocator.struct_size = 0;
   EXPECT_EQ(hal_set_host_allocator(&allocator), HAL_STATUS_INVALID_ARGUMENT);

@@ -102,7 +102,7 @@ TEST_F(VendorGateTest, ClosingDoesNotWaitForThreadsThatPause) {
 TEST_F(VendorGateTest, APauseClosesNothing) {
   OneThread thread([&] {
     const VendorGate::Scope scope(gate_);
-    EXPECT_EQ(OutsideVendor(gate_, [] { return HAL_STATUS_ABORTED; }), HAL_STATUS_ABORTED);
+    EXPECT_EQ(Publish(OutsideVendor(gate_, [] { return FailWith(HAL_STATUS_ABORTED, "torn"); })), HAL_STATUS_ABORTED);
     EXPECT_TRUE(scope.open());
     inside_ = true;
     Await(may_leave_);

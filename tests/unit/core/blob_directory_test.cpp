@@ -38,8 +38,8 @@ class BlobDirectoryTest : public ::testing::Test {
   static std::string Load(const BlobDirectory& directory, std::string_view key) {
     HostVector<std::byte> file;
     std::span<const std::byte> blob;
-    const Status status = directory.Load(key, &file, &blob);
-    if (status != kOk) return std::string("status ") + std::to_string(status);
+    const Failure failure(directory.Load(key, &file, &blob));
+    if (failure) return std::string("status ") + std::to_string(failure.code());
     return {reinterpret_cast<const char*>(blob.data()), blob.size()};
   }
   Status Store(std::string_view key, const std::string& blob) const { return directory_.Store(key, Bytes(blob)); }
@@ -78,21 +78,21 @@ TEST_F(BlobDirectoryTest, MakesFoldersForTheUserAlone) {
 
 TEST_F(BlobDirectoryTest, RefusesWhatIsNoFolder) {
   BlobDirectory other;
-  EXPECT_EQ(other.Open(folder_.Write("file", "text"), kRoomy), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(other.Open(folder_.Write("file", "text"), kRoomy)), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_FALSE(other.is_open());
 }
 
 TEST_F(BlobDirectoryTest, RefusesFolderThatAllUsersMayWriteTo) {
   ASSERT_EQ(chmod(Folder().c_str(), 0777), 0);
   BlobDirectory other;
-  EXPECT_EQ(other.Open(Folder(), kRoomy), HAL_STATUS_PERMISSION_DENIED);
+  EXPECT_EQ(Publish(other.Open(Folder(), kRoomy)), HAL_STATUS_PERMISSION_DENIED);
 }
 
 TEST_F(BlobDirectoryTest, RefusesFolderOfAnotherUser) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
   ASSERT_EQ(chown(Folder().c_str(), 12345, 12345), 0);
   BlobDirectory other;
-  EXPECT_EQ(other.Open(Folder(), kRoomy), HAL_STATUS_PERMISSION_DENIED);
+  EXPECT_EQ(Publish(other.Open(Folder(), kRoomy)), HAL_STATUS_PERMISSION_DENIED);
 }
 
 TEST_F(BlobDirectoryTest, DamagedFilesAreMadeAgain) {
@@ -134,7 +134,7 @@ TEST_F(BlobDirectoryTest, EvictsTheLeastRecentlyUsedFirst) {
 TEST_F(BlobDirectoryTest, BlobLargerThanTheLimitIsNotKept) {
   BlobDirectory small;
   ASSERT_EQ(small.Open(Folder(), 100), kOk);
-  EXPECT_EQ(small.Store("a", Bytes(std::string(100, 'x'))), HAL_STATUS_RESOURCE_EXHAUSTED);
+  EXPECT_EQ(Publish(small.Store("a", Bytes(std::string(100, 'x')))), HAL_STATUS_RESOURCE_EXHAUSTED);
   EXPECT_TRUE(Files().empty());
 }
 
@@ -170,7 +170,7 @@ TEST_F(BlobDirectoryTest, UnfinishedFilesCountAgainstTheLimit) {
     if (child == 0) {
       const FileDescriptor folder(open(Folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
       AtomicFile file;
-      const bool wrote = file.CreateIn(folder, "02.blob") == kOk && file.Write(Bytes(blob)) == kOk;
+      const bool wrote = Succeeds(file.CreateIn(folder, "02.blob")) && Succeeds(file.Write(Bytes(blob)));
       kill(getpid(), wrote ? SIGKILL : SIGTERM);
     }
     int status = 0;
@@ -252,14 +252,14 @@ TEST_F(BlobDirectoryTest, RefusesFilesOfAnotherUser) {
 TEST_F(BlobDirectoryTest, RefusesAParentInWhichOthersCouldReplaceIt) {
   ASSERT_EQ(chmod(folder_.path().c_str(), 0777), 0);
   BlobDirectory other;
-  EXPECT_EQ(other.Open(Folder(), kRoomy), HAL_STATUS_PERMISSION_DENIED);
+  EXPECT_EQ(Publish(other.Open(Folder(), kRoomy)), HAL_STATUS_PERMISSION_DENIED);
   EXPECT_NE(LastErrorMessage().find("/..'"), std::string_view::npos) << LastErrorMessage();
   ASSERT_EQ(chmod(folder_.path().c_str(), 01777), 0);
   EXPECT_EQ(other.Open(Folder(), kRoomy), kOk) << "as /tmp is";
   if (geteuid() != 0) return;
   ASSERT_EQ(chmod(folder_.path().c_str(), 0755), 0);
   ASSERT_EQ(chown(folder_.path().c_str(), 12345, 12345), 0);
-  EXPECT_EQ(other.Open(Folder(), kRoomy), HAL_STATUS_PERMISSION_DENIED);
+  EXPECT_EQ(Publish(other.Open(Folder(), kRoomy)), HAL_STATUS_PERMISSION_DENIED);
 }
 
 #if defined(__linux__)
@@ -274,9 +274,9 @@ int UseReadOnly(const std::string& folder) {
   BlobDirectory directory;
   HostVector<std::byte> file;
   std::span<const std::byte> blob;
-  if (directory.Open(folder, kRoomy) != kOk) return 1;
-  if (directory.Load("a", &file, &blob) != kOk) return 2;
-  return directory.Store("b", Bytes("more")) == kOk ? 0 : 3;
+  if (!Succeeds(directory.Open(folder, kRoomy))) return 1;
+  if (!Succeeds(directory.Load("a", &file, &blob))) return 2;
+  return Succeeds(directory.Store("b", Bytes("more"))) ? 0 : 3;
 }
 
 TEST_F(BlobDirectoryTest, AReadOnlyMountServes) {
@@ -294,7 +294,7 @@ TEST_F(BlobDirectoryTest, AReadOnlyMountServes) {
 TEST_F(BlobDirectoryTest, FolderThatVanishedCostsNothingButTheBlob) {
   std::filesystem::remove_all(Folder());
   EXPECT_EQ(Load("a"), missing_);
-  EXPECT_EQ(Store("a", "first"), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(Publish(Store("a", "first")), HAL_STATUS_NOT_FOUND);
 }
 
 // Writers replace each other's files while readers read: each sees one of the blobs, whole.
@@ -303,7 +303,7 @@ TEST_F(BlobDirectoryTest, ThreadsAndProcessesShareIt) {
     int wrong = 0;
     for (int i = 0; i < 50; ++i) {
       const std::string key(1, static_cast<char>('a' + i % 3));
-      if (Store(key, std::string(10000, letter)) != kOk) ++wrong;
+      if (!Succeeds(Store(key, std::string(10000, letter)))) ++wrong;
       const std::string blob = Load(key);
       if (blob.size() != 10000 || blob != std::string(10000, blob.front())) ++wrong;
     }

@@ -40,7 +40,7 @@ TEST(BlobFileTest, WhatWasWrittenComesBack) {
 TEST(BlobFileTest, EveryTruncationIsNoticed) {
   const auto file = FileOf(kKey, kBlob);
   for (size_t size = 0; size < file.size(); ++size) {
-    EXPECT_EQ(Parse(std::span(file).first(size), kKey), HAL_STATUS_DATA_LOSS) << size;
+    EXPECT_EQ(Publish(Parse(std::span(file).first(size), kKey)), HAL_STATUS_DATA_LOSS) << size;
   }
 }
 
@@ -48,30 +48,30 @@ TEST(BlobFileTest, EveryFlippedBitIsNoticed) {
   for (size_t bit = 0; bit < 8 * FileOf(kKey, kBlob).size(); ++bit) {
     auto file = FileOf(kKey, kBlob);
     file[bit / 8] ^= std::byte{1} << (bit % 8);
-    EXPECT_NE(Parse(file, kKey), kOk) << bit;
+    EXPECT_NE(Publish(Parse(file, kKey)), HAL_STATUS_OK) << bit;
   }
 }
 
 TEST(BlobFileTest, ByteTooManyIsNoticed) {
   auto file = FileOf(kKey, kBlob);
   file.push_back({});
-  EXPECT_EQ(Parse(file, kKey), HAL_STATUS_DATA_LOSS);
+  EXPECT_EQ(Publish(Parse(file, kKey)), HAL_STATUS_DATA_LOSS);
 }
 
 // The hash of both is the same; only the place where the key ends differs.
 TEST(BlobFileTest, BlobThatContinuesTheKeyIsAnotherKeys) {
-  EXPECT_EQ(Parse(FileOf("cuda", "/13.0"), "cuda/13.0"), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(Publish(Parse(FileOf("cuda", "/13.0"), "cuda/13.0")), HAL_STATUS_NOT_FOUND);
   auto file = FileOf("cuda", "/13.0");
   file[8] = std::byte{9};
   file[16] = std::byte{0};
-  EXPECT_EQ(Parse(file, "cuda"), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(Publish(Parse(file, "cuda")), HAL_STATUS_NOT_FOUND);
 }
 
 TEST(BlobFileTest, SizesThatOverflowAreNoticed) {
   for (const size_t field : {8, 16}) {
     auto file = FileOf(kKey, kBlob);
     for (size_t i = 0; i < 8; ++i) file[field + i] = std::byte{0xFF};
-    EXPECT_EQ(Parse(file, kKey), HAL_STATUS_DATA_LOSS) << field;
+    EXPECT_EQ(Publish(Parse(file, kKey)), HAL_STATUS_DATA_LOSS) << field;
   }
 }
 

@@ -50,7 +50,7 @@ class BufferTest : public FakeDriverTest {
     return status;
   }
   static hal_buffer_info_t Info(hal_buffer_t* buffer) {
-    hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
+    hal_buffer_info_t info = HAL_INIT(hal_buffer_info_t);
     EXPECT_EQ(hal_buffer_query_info(buffer, &info), HAL_STATUS_OK);
     return info;
   }
@@ -237,8 +237,8 @@ TEST_F(BufferTest, SubspanCountsItsOwnMappings) {
 TEST_F(BufferTest, ExportIsNarrowedToTheSubspan) {
   hal_buffer_t* const buffer = Allocate(100);
   hal_buffer_t* const subspan = Subspan(buffer, 10, 20);
-  hal_external_memory_t whole = HAL_EXTERNAL_MEMORY_INIT;
-  hal_external_memory_t part = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t whole = HAL_INIT(hal_external_memory_t);
+  hal_external_memory_t part = HAL_INIT(hal_external_memory_t);
   ASSERT_EQ(hal_buffer_export(buffer, HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &whole), HAL_STATUS_OK);
   ASSERT_EQ(hal_buffer_export(subspan, HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &part), HAL_STATUS_OK);
   EXPECT_EQ(whole.length, 100u);
@@ -250,7 +250,7 @@ TEST_F(BufferTest, ExportIsNarrowedToTheSubspan) {
 
 TEST_F(BufferTest, ExportNeedsTheUsage) {
   params_.usage = HAL_BUFFER_USAGE_STORAGE;
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   EXPECT_EQ(hal_buffer_export(Allocate(1), HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &memory),
             HAL_STATUS_PERMISSION_DENIED);
 }
@@ -259,7 +259,7 @@ TEST_F(BufferTest, ImportIsReleasedWithTheBuffer) {
   alignas(64) char bytes[64] = {};
   int released = 0;
   const auto release = [](void* user_data) { ++*static_cast<int*>(user_data); };
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   memory.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   memory.handle = reinterpret_cast<uintptr_t>(bytes);
   memory.length = sizeof(bytes);
@@ -274,7 +274,7 @@ TEST_F(BufferTest, ImportIsReleasedWithTheBuffer) {
 
 TEST_F(BufferTest, BadImports) {
   alignas(64) char bytes[64] = {};
-  hal_external_memory_t good = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t good = HAL_INIT(hal_external_memory_t);
   good.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   good.handle = reinterpret_cast<uintptr_t>(bytes);
   good.length = sizeof(bytes);
@@ -308,8 +308,8 @@ TEST_F(BufferTest, BadImports) {
 
 TEST_F(BufferTest, NullArguments) {
   hal_buffer_t* buffer = nullptr;
-  hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
-  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  hal_buffer_info_t info = HAL_INIT(hal_buffer_info_t);
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   void* pointer = nullptr;
   size_t count = 1;
   EXPECT_EQ(hal_allocator_allocate(nullptr, &params_, 1, &buffer), HAL_STATUS_INVALID_ARGUMENT);

@@ -45,7 +45,7 @@ class DevicePropertiesTest : public FakeDriverTest {
     return device;
   }
   static hal_peer_relation_t Relation(hal_device_t* device, hal_device_t* other) {
-    hal_peer_properties_t peer = HAL_PEER_PROPERTIES_INIT;
+    hal_peer_properties_t peer = HAL_INIT(hal_peer_properties_t);
     EXPECT_EQ(hal_device_query_peer(device, other, &peer), HAL_STATUS_OK) << hal_last_error_message();
     return peer.relation;
   }
@@ -60,7 +60,7 @@ TEST_F(DevicePropertiesTest, AreWhatTheDriverTells) {
     out->architecture = hal_string_view("fx_1");
     out->l3_cache_size = 4096;
   };
-  hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+  hal_device_properties_t properties = HAL_INIT(hal_device_properties_t);
   ASSERT_EQ(hal_device_query_properties(OpenDevice(fake_), &properties), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(properties.struct_size, sizeof(properties));
   EXPECT_EQ(properties.kind, HAL_DEVICE_KIND_DISCRETE);
@@ -73,7 +73,7 @@ TEST_F(DevicePropertiesTest, AreWhatTheDriverTells) {
 TEST_F(DevicePropertiesTest, OfADriverThatCannotTellAreUnknown) {
   fake_.device.struct_size = offsetof(hal_device_vtable_t, query_properties);
   hal_device_t* const device = OpenDevice(fake_);
-  hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+  hal_device_properties_t properties = HAL_INIT(hal_device_properties_t);
   properties.compute_units = 7;
   ASSERT_EQ(hal_device_query_properties(device, &properties), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(properties.kind, HAL_DEVICE_KIND_UNKNOWN);
@@ -88,7 +88,7 @@ TEST_F(DevicePropertiesTest, AreFilledInAsFarAsTheCallersStructGoes) {
     out->vendor_id = 5;
   };
   hal_device_t* const device = OpenDevice(fake_);
-  hal_device_properties_t shorter = HAL_DEVICE_PROPERTIES_INIT;
+  hal_device_properties_t shorter = HAL_INIT(hal_device_properties_t);
   shorter.struct_size = offsetof(hal_device_properties_t, vendor_id);
   shorter.vendor_id = 77;
   ASSERT_EQ(hal_device_query_properties(device, &shorter), HAL_STATUS_OK) << hal_last_error_message();
@@ -98,7 +98,7 @@ TEST_F(DevicePropertiesTest, AreFilledInAsFarAsTheCallersStructGoes) {
   struct {
     hal_device_properties_t known;
     uint64_t newer;
-  } longer = {HAL_DEVICE_PROPERTIES_INIT, 9};
+  } longer = {HAL_INIT(hal_device_properties_t), 9};
   longer.known.struct_size = sizeof(longer);
   ASSERT_EQ(hal_device_query_properties(device, &longer.known), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(longer.known.vendor_id, 5u);
@@ -107,7 +107,7 @@ TEST_F(DevicePropertiesTest, AreFilledInAsFarAsTheCallersStructGoes) {
 
 TEST_F(DevicePropertiesTest, NeedGoodArguments) {
   hal_device_t* const device = OpenDevice(fake_);
-  hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+  hal_device_properties_t properties = HAL_INIT(hal_device_properties_t);
   EXPECT_EQ(hal_device_query_properties(nullptr, &properties), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("hal_device_query_properties: device is NULL"));
   EXPECT_EQ(hal_device_query_properties(device, nullptr), HAL_STATUS_INVALID_ARGUMENT);
@@ -116,7 +116,7 @@ TEST_F(DevicePropertiesTest, NeedGoodArguments) {
   EXPECT_EQ(hal_device_query_properties(device, &properties), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("struct_size is 0"));
 
-  hal_peer_properties_t peer = HAL_PEER_PROPERTIES_INIT;
+  hal_peer_properties_t peer = HAL_INIT(hal_peer_properties_t);
   EXPECT_EQ(hal_device_query_peer(nullptr, device, &peer), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(hal_device_query_peer(device, nullptr, &peer), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("hal_device_query_peer: other is NULL"));
@@ -125,7 +125,7 @@ TEST_F(DevicePropertiesTest, NeedGoodArguments) {
 
 TEST_F(DevicePropertiesTest, ADeviceIsItsOwnHardware) {
   hal_device_t* const device = OpenDevice(fake_);
-  hal_peer_properties_t peer = HAL_PEER_PROPERTIES_INIT;
+  hal_peer_properties_t peer = HAL_INIT(hal_peer_properties_t);
   ASSERT_EQ(hal_device_query_peer(device, device, &peer), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(peer.relation, HAL_PEER_RELATION_SAME);
   EXPECT_TRUE(peer.native_atomics);

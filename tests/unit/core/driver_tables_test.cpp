@@ -120,7 +120,7 @@ TEST_F(DriverTablesTest, SameInterfaceGivesSameTables) {
 
 TEST_F(DriverTablesTest, DestroyCannotBeMissing) {
   fake_.event.destroy = nullptr;
-  EXPECT_EQ(Complete(), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Complete()), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("driver 'tables-test' lacks event.destroy"));
 }
 
@@ -131,37 +131,37 @@ TEST_F(DriverTablesTest, AllocatorIsDestroyedByItsDevice) {
 
 TEST_F(DriverTablesTest, CreateDriverCannotBeMissing) {
   fake_.tables.create_driver = nullptr;
-  EXPECT_EQ(Complete(), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Complete()), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("create_driver"));
 }
 
 TEST_F(DriverTablesTest, DriverVtableCannotBeMissing) {
   fake_.tables.driver = nullptr;
-  EXPECT_EQ(Complete(), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Complete()), HAL_STATUS_INVALID_ARGUMENT);
 }
 
 TEST_F(DriverTablesTest, OtherAbiVersionIsIncompatible) {
   fake_.tables.abi_version = HAL_DRIVER_ABI_VERSION + 1;
-  EXPECT_EQ(Complete(), HAL_STATUS_INCOMPATIBLE);
+  EXPECT_EQ(Publish(Complete()), HAL_STATUS_INCOMPATIBLE);
   EXPECT_TRUE(MessageHas("built for driver ABI 3, this library has 2"));
 }
 
 TEST_F(DriverTablesTest, ImpossibleSizesAreRefused) {
   for (const size_t size : {size_t{0}, size_t{8}, sizeof(hal_device_vtable_t) - 1, size_t{1} << 20, SIZE_MAX}) {
     fake_.device.struct_size = size;
-    EXPECT_EQ(Complete(), HAL_STATUS_INVALID_ARGUMENT) << size;
+    EXPECT_EQ(Publish(Complete()), HAL_STATUS_INVALID_ARGUMENT) << size;
   }
   fake_.device.struct_size = sizeof(hal_device_vtable_t);
   for (const size_t size : {size_t{0}, size_t{8}, SIZE_MAX}) {
     fake_.tables.struct_size = size;
-    EXPECT_EQ(Complete(), HAL_STATUS_INVALID_ARGUMENT) << size;
+    EXPECT_EQ(Publish(Complete()), HAL_STATUS_INVALID_ARGUMENT) << size;
   }
 }
 
 TEST_F(DriverTablesTest, BadNamesAreRefused) {
   for (const char* name : {"", "Upper", "with space", "a/b"}) {
     fake_.tables.name = hal_string_view(name);
-    EXPECT_EQ(Complete(), HAL_STATUS_INVALID_ARGUMENT) << name;
+    EXPECT_EQ(Publish(Complete()), HAL_STATUS_INVALID_ARGUMENT) << name;
   }
 }
 
@@ -176,7 +176,7 @@ TEST_F(DriverTablesTest, MissingEntryAnswersUnimplementedWithNames) {
   EXPECT_EQ(hal_device_drain(device, 0), HAL_STATUS_UNIMPLEMENTED) << "as of plugins that are older than the function";
   EXPECT_STREQ(hal_last_error_message(), "hal_device_drain: driver 'tables-test' does not implement device.drain");
 
-  hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
+  hal_allocator_statistics_t statistics = HAL_INIT(hal_allocator_statistics_t);
   EXPECT_EQ(hal_allocator_query_statistics(hal_device_allocator(device), &statistics), HAL_STATUS_UNIMPLEMENTED);
   EXPECT_STREQ(hal_last_error_message(),
                "hal_allocator_query_statistics: driver 'tables-test' does not implement allocator.query_statistics");

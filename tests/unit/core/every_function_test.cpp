@@ -33,25 +33,25 @@ bool IsLeftOutAtEdges(std::string_view function) {
 /// One object of every kind, of the null device, which lets everything be.
 struct Objects {
   Objects() {
-    EXPECT_EQ(hal_registry_create(registry.out()), kOk);
-    EXPECT_EQ(hal_registry_open_driver(registry.get(), hal_string_view("null"), driver.out()), kOk);
-    EXPECT_EQ(hal_driver_create_device(driver.get(), hal_string_view(""), 0, nullptr, device.out()), kOk);
+    EXPECT_EQ(hal_registry_create(registry.out()), HAL_STATUS_OK);
+    EXPECT_EQ(hal_registry_open_driver(registry.get(), hal_string_view("null"), driver.out()), HAL_STATUS_OK);
+    EXPECT_EQ(hal_driver_create_device(driver.get(), hal_string_view(""), 0, nullptr, device.out()), HAL_STATUS_OK);
     const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
-    EXPECT_EQ(hal_allocator_allocate(hal_device_allocator(device.get()), &params, 64, buffer.out()), kOk);
+    EXPECT_EQ(hal_allocator_allocate(hal_device_allocator(device.get()), &params, 64, buffer.out()), HAL_STATUS_OK);
     const int64_t size = 16;
-    EXPECT_EQ(hal_buffer_view_create(buffer.get(), HAL_ELEMENT_TYPE_I32, 1, &size, view.out()), kOk);
-    EXPECT_EQ(hal_semaphore_create(device.get(), nullptr, semaphore.out()), kOk);
-    EXPECT_EQ(hal_fence_create(1, fence.out()), kOk);
-    EXPECT_EQ(hal_event_create(device.get(), event.out()), kOk);
-    const hal_command_buffer_params_t recording = HAL_COMMAND_BUFFER_PARAMS_INIT;
-    EXPECT_EQ(hal_command_buffer_create(device.get(), &recording, commands.out()), kOk);
-    EXPECT_EQ(hal_command_buffer_begin(commands.get()), kOk);
-    EXPECT_EQ(hal_executable_cache_create(device.get(), nullptr, cache.out()), kOk);
-    EXPECT_EQ(hal_descriptor_set_layout_create(device.get(), 0, nullptr, set.out()), kOk);
-    EXPECT_EQ(hal_pipeline_layout_create(device.get(), 0, nullptr, 0, layout.out()), kOk);
+    EXPECT_EQ(hal_buffer_view_create(buffer.get(), HAL_ELEMENT_TYPE_I32, 1, &size, view.out()), HAL_STATUS_OK);
+    EXPECT_EQ(hal_semaphore_create(device.get(), nullptr, semaphore.out()), HAL_STATUS_OK);
+    EXPECT_EQ(hal_fence_create(1, fence.out()), HAL_STATUS_OK);
+    EXPECT_EQ(hal_event_create(device.get(), event.out()), HAL_STATUS_OK);
+    const hal_command_buffer_params_t recording = HAL_INIT(hal_command_buffer_params_t);
+    EXPECT_EQ(hal_command_buffer_create(device.get(), &recording, commands.out()), HAL_STATUS_OK);
+    EXPECT_EQ(hal_command_buffer_begin(commands.get()), HAL_STATUS_OK);
+    EXPECT_EQ(hal_executable_cache_create(device.get(), nullptr, cache.out()), HAL_STATUS_OK);
+    EXPECT_EQ(hal_descriptor_set_layout_create(device.get(), 0, nullptr, set.out()), HAL_STATUS_OK);
+    EXPECT_EQ(hal_pipeline_layout_create(device.get(), 0, nullptr, 0, layout.out()), HAL_STATUS_OK);
     EXPECT_EQ(hal_file_from_memory(memory.data(), memory.size(), HAL_FILE_ACCESS_READ, nullptr, nullptr, file.out()),
-              kOk);
-    hal_executable_params_t kernels = HAL_EXECUTABLE_PARAMS_INIT;
+              HAL_STATUS_OK);
+    hal_executable_params_t kernels = HAL_INIT(hal_executable_params_t);
     kernels.format = hal_string_view("null");
     kernels.data = memory.data();
     kernels.data_size = memory.size();
@@ -59,7 +59,8 @@ struct Objects {
     exported.name = hal_string_view("nothing");
     kernels.exports = &exported;
     kernels.export_count = 1;
-    EXPECT_EQ(hal_executable_create(device.get(), &kernels, executable.out()), kOk) << hal_last_error_message();
+    EXPECT_EQ(hal_executable_create(device.get(), &kernels, executable.out()), HAL_STATUS_OK)
+        << hal_last_error_message();
   }
 
   template <class T>

@@ -48,40 +48,40 @@ hal_status_t CreateExecutable(hal_device_t* device, const hal_executable_params_
   EXPECT_EQ(made->table.Assign(device, {params->exports, params->export_count}), kOk) << LastErrorMessage();
   made->export_count = made->table.Count();
   *out = made;
-  return kOk;
+  return HAL_STATUS_OK;
 }
 
 hal_status_t QueryFormat(hal_device_t*, hal_string_view_t format) {
-  if (View(format) == g_seen.takes) return kOk;
-  return Fail(HAL_STATUS_INCOMPATIBLE, "the fake device takes '%s', not '%.*s'", g_seen.takes.c_str(),
-              HALYARD_SV(View(format)));
+  if (View(format) == g_seen.takes) return HAL_STATUS_OK;
+  return ToC(Fail(HAL_STATUS_INCOMPATIBLE, "the fake device takes '%s', not '%.*s'", g_seen.takes.c_str(),
+                  HALYARD_SV(View(format))));
 }
 
 /// A device that says more: it prefers SPIR-V.
 hal_status_t RankTarget(hal_device_t*, hal_string_view_t format, hal_string_view_t, uint32_t* out_rank) {
   *out_rank = View(format) == "spirv" ? 1 : 2;
-  return kOk;
+  return HAL_STATUS_OK;
 }
 constexpr hal_executable_targets_interface_t kTargets = {sizeof(kTargets), RankTarget, nullptr};
 
 /// One that takes whatever is not too new, newer before older.
 hal_status_t RankIsa(hal_device_t*, hal_string_view_t format, hal_string_view_t, uint32_t isa, uint32_t* out_rank) {
-  if (isa > 90) return Fail(HAL_STATUS_INCOMPATIBLE, "it needs version %u of the instruction set", isa);
+  if (isa > 90) return ToC(Fail(HAL_STATUS_INCOMPATIBLE, "it needs version %u of the instruction set", isa));
   *out_rank = View(format) == g_seen.takes ? 1 : 2;
-  return kOk;
+  return HAL_STATUS_OK;
 }
 constexpr hal_executable_targets_interface_t kIsaTargets = {sizeof(kIsaTargets), RankTarget, RankIsa};
 
 hal_status_t QueryIsaInterface(hal_device_t*, hal_string_view_t name, uint32_t, const void** out_table) {
   if (View(name) != HAL_EXECUTABLE_TARGETS_INTERFACE) return HAL_STATUS_UNIMPLEMENTED;
   *out_table = &kIsaTargets;
-  return kOk;
+  return HAL_STATUS_OK;
 }
 
 hal_status_t QueryInterface(hal_device_t*, hal_string_view_t name, uint32_t, const void** out_table) {
   if (View(name) != HAL_EXECUTABLE_TARGETS_INTERFACE) return HAL_STATUS_UNIMPLEMENTED;
   *out_table = &kTargets;
-  return kOk;
+  return HAL_STATUS_OK;
 }
 
 class ExecutableContainerTest : public FakeDriverTest {
@@ -125,12 +125,12 @@ class ExecutableContainerTest : public FakeDriverTest {
   hal_executable_vtable_t executable_ = {};
   hal_device_t* device_ = nullptr;
   FileBytes file_ = SampleFile();
-  hal_executable_params_t params_ = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params_ = HAL_INIT(hal_executable_params_t);
   hal_executable_t* executable_made_ = nullptr;
 };
 
 TEST_F(ExecutableContainerTest, TheDriverGetsTheImageInPlaceAndTheExports) {
-  ASSERT_EQ(Create(), kOk) << LastErrorMessage();
+  ASSERT_EQ(Create(), HAL_STATUS_OK) << LastErrorMessage();
   EXPECT_EQ(g_seen.format, "ptx");
   EXPECT_EQ(g_seen.image, file_.data() + 8192);
   EXPECT_EQ(g_seen.image_text, std::string("an image for any device"));
@@ -148,10 +148,10 @@ TEST_F(ExecutableContainerTest, AFileIsMappedAndTheImageAligned) {
   const TemporaryFolder folder;
   const std::string path =
       folder.Write("a.halx", std::string(reinterpret_cast<const char*>(file_.data()), file_.size()));
-  params_ = HAL_EXECUTABLE_PARAMS_INIT;
+  params_ = HAL_INIT(hal_executable_params_t);
   params_.path = hal_string_view(path.c_str());
   params_.format = hal_string_view("halx");
-  ASSERT_EQ(Create(), kOk) << LastErrorMessage();
+  ASSERT_EQ(Create(), HAL_STATUS_OK) << LastErrorMessage();
   EXPECT_EQ(reinterpret_cast<uintptr_t>(g_seen.image) % 4096, 0u);
   EXPECT_EQ(g_seen.path, "");
 }
@@ -159,7 +159,7 @@ TEST_F(ExecutableContainerTest, AFileIsMappedAndTheImageAligned) {
 TEST_F(ExecutableContainerTest, ADeviceThatRanksGetsWhatItPrefers) {
   fake_.device.query_interface = QueryInterface;
   g_seen.takes = "spirv";
-  ASSERT_EQ(Create(), kOk) << LastErrorMessage();
+  ASSERT_EQ(Create(), HAL_STATUS_OK) << LastErrorMessage();
   EXPECT_EQ(g_seen.format, "spirv");
 }
 
@@ -175,7 +175,7 @@ TEST_F(ExecutableContainerTest, HostCodeIsChosenByTheHostsArchitecture) {
   file_ = SampleFile(contents);
   params_.data = file_.data();
   params_.data_size = file_.size();
-  ASSERT_EQ(Create(), kOk) << LastErrorMessage();
+  ASSERT_EQ(Create(), HAL_STATUS_OK) << LastErrorMessage();
   EXPECT_EQ(g_seen.symbols[1], "") << "not the variant for this host";
 }
 
@@ -190,7 +190,7 @@ TEST_F(ExecutableContainerTest, WithoutAFitTheVariantsAndTheDevicesFormatsAreTol
 
 TEST_F(ExecutableContainerTest, FailuresNameTheFile) {
   const TemporaryFolder folder;
-  params_ = HAL_EXECUTABLE_PARAMS_INIT;
+  params_ = HAL_INIT(hal_executable_params_t);
   const std::string text = folder.Write("a.halx", std::string(100, 'x'));
   params_.path = hal_string_view(text.c_str());
   params_.format = hal_string_view("halx");
@@ -209,7 +209,7 @@ TEST_F(ExecutableContainerTest, DamagedImagesAreRefusedUnlessTheyAreTrusted) {
   EXPECT_EQ(Create(), HAL_STATUS_DATA_LOSS);
   EXPECT_TRUE(MessageHas("hal_executable_create: variants[1].image: its 23 bytes do not match their hash"));
   params_.unvalidated = true;
-  EXPECT_EQ(Create(), kOk) << LastErrorMessage();
+  EXPECT_EQ(Create(), HAL_STATUS_OK) << LastErrorMessage();
 }
 
 TEST_F(ExecutableContainerTest, TheFilesExportsAreTheOnlyOnes) {
@@ -247,7 +247,8 @@ class PartialContainerTest : public ExecutableContainerTest {
   }
   uint32_t Find(const char* name) {
     uint32_t ordinal = 99;
-    EXPECT_EQ(hal_executable_find_export(executable_made_, hal_string_view(name), &ordinal), kOk) << LastErrorMessage();
+    EXPECT_EQ(hal_executable_find_export(executable_made_, hal_string_view(name), &ordinal), HAL_STATUS_OK)
+        << LastErrorMessage();
     return ordinal;
   }
 };
@@ -255,7 +256,7 @@ class PartialContainerTest : public ExecutableContainerTest {
 TEST_F(PartialContainerTest, AnExecutableHasExportsOfSeveralImages) {
   Device();
   const int before = State().live_objects;
-  ASSERT_EQ(Create(), kOk) << LastErrorMessage();
+  ASSERT_EQ(Create(), HAL_STATUS_OK) << LastErrorMessage();
   EXPECT_EQ(g_seen.made, 2);
   EXPECT_EQ(State().live_objects, before + 2);
   EXPECT_EQ(hal_executable_export_count(executable_made_), 2u);
@@ -274,7 +275,7 @@ TEST_F(PartialContainerTest, AnExecutableHasExportsOfSeveralImages) {
 }
 
 TEST_F(PartialContainerTest, AnImageMaySayHowItTakesTheParameters) {
-  ASSERT_EQ(Create(), kOk) << LastErrorMessage();
+  ASSERT_EQ(Create(), HAL_STATUS_OK) << LastErrorMessage();
   const hal_export_info_t& add = *hal_executable_export_info(executable_made_, 0);
   ASSERT_EQ(add.parameter_count, 3u);
   EXPECT_EQ(add.parameters[0].kind, HAL_PARAMETER_KIND_CONSTANT);
@@ -285,7 +286,7 @@ TEST_F(PartialContainerTest, AnImageMaySayHowItTakesTheParameters) {
 
 TEST_F(PartialContainerTest, LaunchFactsAndNamesReachTheDriver) {
   g_seen.takes = "cubin";
-  ASSERT_EQ(Create(), kOk) << LastErrorMessage();
+  ASSERT_EQ(Create(), HAL_STATUS_OK) << LastErrorMessage();
   EXPECT_EQ(g_seen.made, 1);
   const hal_export_info_t& add = *hal_executable_export_info(executable_made_, 0);
   EXPECT_EQ(add.flags, HAL_EXPORT_EXACT_WORKGROUP_SIZE | HAL_EXPORT_COOPERATIVE);
@@ -314,19 +315,19 @@ TEST_F(PartialContainerTest, ExportsCanBeNamed) {
   const hal_string_view_t names[] = {hal_string_view("softmax"), hal_string_view("add")};
   params_.names = names;
   params_.name_count = 2;
-  ASSERT_EQ(Create(), kOk) << LastErrorMessage();
+  ASSERT_EQ(Create(), HAL_STATUS_OK) << LastErrorMessage();
   EXPECT_EQ(Find("softmax"), 0u) << "ordinals are in the order of the names";
   EXPECT_EQ(Find("add"), 1u);
   params_.name_count = 1;
   g_seen.made = 0;
-  ASSERT_EQ(Create(), kOk) << LastErrorMessage();
+  ASSERT_EQ(Create(), HAL_STATUS_OK) << LastErrorMessage();
   EXPECT_EQ(g_seen.made, 1);
   EXPECT_EQ(hal_executable_export_count(executable_made_), 1u);
 }
 
 TEST_F(PartialContainerTest, ImagesThatAreNotNeededAreNotRead) {
   file_.back() ^= std::byte{1};  // of the PTX that is too new
-  EXPECT_EQ(Create(), kOk) << LastErrorMessage();
+  EXPECT_EQ(Create(), HAL_STATUS_OK) << LastErrorMessage();
   file_[4096] ^= std::byte{1};  // of the image that all others share
   EXPECT_EQ(Create(), HAL_STATUS_DATA_LOSS);
   executable_made_ = nullptr;
@@ -354,7 +355,7 @@ TEST_F(PartialContainerTest, NamesThatCannotBeAreRefused) {
 TEST_F(PartialContainerTest, AFailureOfOneImageLeavesNothing) {
   fake_.device.create_executable = [](hal_device_t* device, const hal_executable_params_t* params,
                                       hal_executable_t** out) {
-    if (g_seen.made == 1) return FailWith(HAL_STATUS_ABORTED, "the compiler says no");
+    if (g_seen.made == 1) return ToC(FailWith(HAL_STATUS_ABORTED, "the compiler says no"));
     return CreateExecutable(device, params, out);
   };
   Device();
@@ -367,36 +368,36 @@ TEST_F(PartialContainerTest, AFailureOfOneImageLeavesNothing) {
 
 TEST_F(PartialContainerTest, CachesShareTheImages) {
   hal_executable_cache_t* cache = nullptr;
-  ASSERT_EQ(hal_executable_cache_create(Device(), nullptr, &cache), kOk);
+  ASSERT_EQ(hal_executable_cache_create(Device(), nullptr, &cache), HAL_STATUS_OK);
   const int before = State().live_objects;
   hal_executable_t* made[2] = {};
   for (hal_executable_t*& each : made) {
-    ASSERT_EQ(hal_executable_cache_prepare(cache, &params_, &each), kOk) << LastErrorMessage();
+    ASSERT_EQ(hal_executable_cache_prepare(cache, &params_, &each), HAL_STATUS_OK) << LastErrorMessage();
   }
   EXPECT_EQ(g_seen.made, 2);
   EXPECT_NE(made[0], made[1]);
   for (hal_executable_t* each : made) hal_executable_release(each);
-  ASSERT_EQ(hal_executable_cache_trim(cache), kOk);
+  ASSERT_EQ(hal_executable_cache_trim(cache), HAL_STATUS_OK);
   EXPECT_EQ(State().live_objects, before);
   hal_executable_cache_release(cache);
 }
 
 TEST_F(ExecutableContainerTest, CachesTellFilesApartByTheChosenImage) {
   hal_executable_cache_t* cache = nullptr;
-  ASSERT_EQ(hal_executable_cache_create(Device(), nullptr, &cache), kOk);
+  ASSERT_EQ(hal_executable_cache_create(Device(), nullptr, &cache), HAL_STATUS_OK);
   hal_executable_t* made[3] = {};
-  ASSERT_EQ(hal_executable_cache_prepare(cache, &params_, &made[0]), kOk) << LastErrorMessage();
+  ASSERT_EQ(hal_executable_cache_prepare(cache, &params_, &made[0]), HAL_STATUS_OK) << LastErrorMessage();
   ContainerContents contents = SampleContents();
   contents.variants[0].target = "riscv64";  // another file, but the same image for this device
   file_ = SampleFile(contents);
   params_.data = file_.data();
   params_.data_size = file_.size();
-  ASSERT_EQ(hal_executable_cache_prepare(cache, &params_, &made[1]), kOk) << LastErrorMessage();
+  ASSERT_EQ(hal_executable_cache_prepare(cache, &params_, &made[1]), HAL_STATUS_OK) << LastErrorMessage();
   contents.variants[1].entry_points[0].symbol = "another";
   file_ = SampleFile(contents);
   params_.data = file_.data();
   params_.data_size = file_.size();
-  ASSERT_EQ(hal_executable_cache_prepare(cache, &params_, &made[2]), kOk) << LastErrorMessage();
+  ASSERT_EQ(hal_executable_cache_prepare(cache, &params_, &made[2]), HAL_STATUS_OK) << LastErrorMessage();
   EXPECT_EQ(made[0], made[1]);
   EXPECT_NE(made[0], made[2]);
   for (hal_executable_t* each : made) hal_executable_release(each);

@@ -89,8 +89,6 @@ TEST_F(ExecutableTest, ArgumentsAreChecked) {
   EXPECT_EQ(hal_executable_create(nullptr, &given_.params, &executable), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(hal_executable_create(device_, nullptr, &executable), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(hal_executable_create(device_, &given_.params, nullptr), HAL_STATUS_INVALID_ARGUMENT);
-  given_.params.queues = 8;
-  EXPECT_EQ(Create(), HAL_STATUS_OUT_OF_RANGE);
 }
 
 TEST_F(ExecutableTest, ExportsAreChecked) {
@@ -214,8 +212,6 @@ TEST_F(ExecutableCacheTest, WhateverDiffersIsAnother) {
   given_.params.specializations = constants;
   given_.params.specialization_count = 2;
   expect_another("specialisation");
-  given_.params.queues = 1;
-  expect_another("queues");
   given_.params.unvalidated = true;
   expect_another("trust");
   const hal_specialization_t swapped[] = {constants[1], constants[0]};
@@ -226,7 +222,7 @@ TEST_F(ExecutableCacheTest, WhateverDiffersIsAnother) {
 TEST_F(ExecutableCacheTest, OtherSignaturesAndImportsAreAnother) {
   int64_t sizes[] = {4, HAL_DYNAMIC};
   hal_value_type_t type = {HAL_VALUE_KIND_RANKED, HAL_ELEMENT_TYPE_F32, 2, {}, {}, {}, 0, sizes, nullptr};
-  hal_function_signature_t signature = HAL_FUNCTION_SIGNATURE_INIT;
+  hal_function_signature_t signature = HAL_INIT(hal_function_signature_t);
   signature.argument_count = 1;
   signature.arguments = &type;
   hal_export_info_t function = HAL_EXPORT_INFO_INIT;
@@ -377,7 +373,7 @@ class PersistentCacheTest : public ExecutableTest {
 
   TemporaryFolder folder_;
   const std::string directory_ = folder_ / "made/for/it";
-  hal_executable_cache_params_t cache_params_ = HAL_EXECUTABLE_CACHE_PARAMS_INIT;
+  hal_executable_cache_params_t cache_params_ = HAL_INIT(hal_executable_cache_params_t);
 };
 
 TEST_F(PersistentCacheTest, WhatWasCompiledIsFoundAgain) {
@@ -392,7 +388,7 @@ TEST_F(PersistentCacheTest, WhatWasCompiledIsFoundAgain) {
 
 TEST_F(PersistentCacheTest, ExecutablesMayHaveStoresOfTheirOwn) {
   static std::string g_stored;
-  hal_blob_store_t store = HAL_BLOB_STORE_INIT;
+  hal_blob_store_t store = HAL_INIT(hal_blob_store_t);
   store.load = [](void*, hal_string_view_t key, hal_blob_found_fn_t found, void* user_data) {
     if (g_stored != View(key)) return false;
     found(user_data, g_stored.data() + 5, g_stored.size() - 5);
@@ -408,7 +404,7 @@ TEST_F(PersistentCacheTest, ExecutablesMayHaveStoresOfTheirOwn) {
 }
 
 TEST_F(PersistentCacheTest, ParametersAreChecked) {
-  hal_blob_store_t store = HAL_BLOB_STORE_INIT;
+  hal_blob_store_t store = HAL_INIT(hal_blob_store_t);
   cache_params_.blobs = &store;
   EXPECT_EQ(PrepareAnew(), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("params->blobs->load is NULL"));

@@ -40,7 +40,7 @@ class FileTest : public ::testing::Test {
   /// As a driver reads and writes.
   hal_status_t Read(uint64_t offset, uint64_t length, std::string* out) {
     out->assign(length, '?');
-    return VtableOf(file_)->read(file_, offset, out->data(), length);
+    return Publish(FromC(VtableOf(file_)->read(file_, offset, out->data(), length)));
   }
 
   TemporaryFolder folder_;

@@ -100,7 +100,7 @@ TEST_F(QueueTest, CommonArgumentsAreChecked) {
 TEST_F(QueueTest, NoParametersStandForAnyQueueAndNoPoints) {
   const hal_submit_params_t zero = {sizeof(zero), 0, {}, {}};
   const size_t shorter = offsetof(hal_submit_params_t, signal_list);  // a caller of an older version
-  hal_submit_params_t old = HAL_SUBMIT_PARAMS_INIT;
+  hal_submit_params_t old = HAL_INIT(hal_submit_params_t);
   old.struct_size = shorter;
   std::memset(&old.signal_list, 0xFF, sizeof(old.signal_list));
   for (const hal_submit_params_t* params :
@@ -114,7 +114,7 @@ TEST_F(QueueTest, NoParametersStandForAnyQueueAndNoPoints) {
 
 TEST_F(QueueTest, FieldsOfANewerVersionMustBeZero) {
   struct {
-    hal_submit_params_t known = HAL_SUBMIT_PARAMS_INIT;
+    hal_submit_params_t known = HAL_INIT(hal_submit_params_t);
     uint64_t newer = 0;
   } params;
   params.known.struct_size = sizeof(params);
@@ -196,7 +196,7 @@ TEST_F(QueueTest, HostCallsNeedACallback) {
 
 TEST_F(QueueTest, AllocaMakesABufferAtOnce) {
   hal_buffer_t* const buffer = QueueAllocation(64);
-  hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
+  hal_buffer_info_t info = HAL_INIT(hal_buffer_info_t);
   ASSERT_EQ(hal_buffer_query_info(buffer, &info), HAL_STATUS_OK);
   EXPECT_EQ(info.device, device_);
   EXPECT_EQ(info.length, 64u);

@@ -39,7 +39,7 @@ class RegistryTest : public FakeDriverTest {
   std::vector<hal_driver_info_t> Drivers() {
     size_t count = 0;
     EXPECT_EQ(hal_registry_list_drivers(registry_, &count, nullptr), HAL_STATUS_OK);
-    std::vector<hal_driver_info_t> drivers(count, hal_driver_info_t(HAL_DRIVER_INFO_INIT));
+    std::vector<hal_driver_info_t> drivers(count, hal_driver_info_t(HAL_INIT(hal_driver_info_t)));
     EXPECT_EQ(hal_registry_list_drivers(registry_, &count, drivers.data()), HAL_STATUS_OK);
     return drivers;
   }
@@ -64,7 +64,7 @@ TEST_F(RegistryTest, TooShortAListSaysHowManyThereAre) {
   ASSERT_EQ(Register(one), HAL_STATUS_OK);
   ASSERT_EQ(Register(two), HAL_STATUS_OK);
   size_t count = 1;
-  hal_driver_info_t info = HAL_DRIVER_INFO_INIT;
+  hal_driver_info_t info = HAL_INIT(hal_driver_info_t);
   EXPECT_EQ(hal_registry_list_drivers(registry_, &count, &info), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(count, Drivers().size());
   EXPECT_EQ(info.name.data, nullptr);
@@ -214,7 +214,7 @@ TEST_F(RegistryTest, ListsDevicesOfADriver) {
   size_t count = 0;
   EXPECT_EQ(hal_driver_list_devices(driver, &count, nullptr), HAL_STATUS_OK);
   EXPECT_EQ(count, 2u);
-  hal_device_summary_t summaries[2] = {HAL_DEVICE_SUMMARY_INIT, HAL_DEVICE_SUMMARY_INIT};
+  hal_device_summary_t summaries[2] = {HAL_INIT(hal_device_summary_t), HAL_INIT(hal_device_summary_t)};
   EXPECT_EQ(hal_driver_list_devices(driver, &count, summaries), HAL_STATUS_OK);
   EXPECT_STREQ(summaries[1].id.data, "one");
   count = 1;

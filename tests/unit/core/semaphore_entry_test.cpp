@@ -19,7 +19,7 @@ class SemaphoreEntryTest : public FakeDriverTest {
   SemaphoreEntryTest() {
     State().max_semaphore_value = 100;
     device_ = OpenDevice(fake_);
-    hal_semaphore_params_t params = HAL_SEMAPHORE_PARAMS_INIT;
+    hal_semaphore_params_t params = HAL_INIT(hal_semaphore_params_t);
     params.initial_value = 10;
     EXPECT_EQ(hal_semaphore_create(device_, &params, &semaphore_), HAL_STATUS_OK);
   }
@@ -32,7 +32,7 @@ class SemaphoreEntryTest : public FakeDriverTest {
 
 TEST_F(SemaphoreEntryTest, ValuesAboveTheLimit) {
   hal_semaphore_t* semaphore = semaphore_;
-  hal_semaphore_params_t params = HAL_SEMAPHORE_PARAMS_INIT;
+  hal_semaphore_params_t params = HAL_INIT(hal_semaphore_params_t);
   params.initial_value = 101;
   EXPECT_EQ(hal_semaphore_create(device_, &params, &semaphore), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(semaphore, nullptr);

@@ -68,7 +68,7 @@ TEST(UriTest, PercentDecoding) {
 
 TEST(UriTest, MalformedPercentIsRefused) {
   for (const char* text : {"x://%", "x://%4", "x://%4g", "x://%00", "x?a=%zz", "x?%=b"}) {
-    EXPECT_EQ(Refused(text), HAL_STATUS_INVALID_ARGUMENT) << text;
+    EXPECT_EQ(Publish(Refused(text)), HAL_STATUS_INVALID_ARGUMENT) << text;
     EXPECT_TRUE(MessageHas("two hexadecimal digits")) << text;
     EXPECT_TRUE(MessageHas(text));
   }
@@ -76,32 +76,32 @@ TEST(UriTest, MalformedPercentIsRefused) {
 
 TEST(UriTest, MalformedDriverIsRefused) {
   for (const char* text : {"://0", "?a=b", "Local", "lo cal", "local/0", "l\xc3\xb6"}) {
-    EXPECT_EQ(Refused(text), HAL_STATUS_INVALID_ARGUMENT) << text;
+    EXPECT_EQ(Publish(Refused(text)), HAL_STATUS_INVALID_ARGUMENT) << text;
     EXPECT_TRUE(MessageHas("is no driver name")) << text;
   }
 }
 
 TEST(UriTest, EmptyIsRefused) {
-  EXPECT_EQ(Refused(""), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Refused("")), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("the device URI is empty"));
 }
 
 TEST(UriTest, HalfASeparatorIsRefused) {
   for (const char* text : {"local:", "local:/", "local:0", "local:/0"}) {
-    EXPECT_EQ(Refused(text), HAL_STATUS_INVALID_ARGUMENT) << text;
+    EXPECT_EQ(Publish(Refused(text)), HAL_STATUS_INVALID_ARGUMENT) << text;
     EXPECT_TRUE(MessageHas("expected '://'")) << text;
   }
 }
 
 TEST(UriTest, MalformedParameterIsRefused) {
   for (const char* text : {"x?a", "x?=b", "x?a=b&&c=d", "x?&a=b"}) {
-    EXPECT_EQ(Refused(text), HAL_STATUS_INVALID_ARGUMENT) << text;
+    EXPECT_EQ(Publish(Refused(text)), HAL_STATUS_INVALID_ARGUMENT) << text;
     EXPECT_TRUE(MessageHas("expected key=value")) << text;
   }
 }
 
 TEST(UriTest, ParameterThatIsGivenTwiceIsRefused) {
-  EXPECT_EQ(Refused("x?a=1&b=2&%61=1"), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Refused("x?a=1&b=2&%61=1")), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("parameter 'a' is given twice"));
 }
 

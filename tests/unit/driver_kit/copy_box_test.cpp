@@ -73,8 +73,8 @@ TEST(CopyBoxTest, PiecesAreTheWholeBox) {
 
 TEST(CopyBoxTest, TheFirstFailureEndsIt) {
   int visits = 0;
-  const auto visit = [&](const CopyPiece&) { return ++visits == 2 ? Status{HAL_STATUS_DATA_LOSS} : kOk; };
-  EXPECT_EQ(ForEachPiece(CopyBox{4, 4, 1, {8, 0}, {8, 0}}, 4, 100, visit), HAL_STATUS_DATA_LOSS);
+  const auto visit = [&](const CopyPiece&) { return ++visits == 2 ? FailWith(HAL_STATUS_DATA_LOSS, "torn") : kOk; };
+  EXPECT_EQ(Publish(ForEachPiece(CopyBox{4, 4, 1, {8, 0}, {8, 0}}, 4, 100, visit)), HAL_STATUS_DATA_LOSS);
   EXPECT_EQ(visits, 2);
 }
 

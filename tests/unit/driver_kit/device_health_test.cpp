@@ -19,7 +19,8 @@ using testing::Heard;
 Ref<hal_semaphore_t> MakeSemaphore(DeviceHealth& health) {
   static const hal_semaphore_vtable_t table = TrackedSemaphore::MakeVtable();
   auto semaphore = std::make_unique<TrackedSemaphore>(health, &table, 0);
-  return health.Track(*semaphore) == kOk ? Ref<hal_semaphore_t>::Adopting(semaphore.release()) : Ref<hal_semaphore_t>();
+  return Succeeds(health.Track(*semaphore)) ? Ref<hal_semaphore_t>::Adopting(semaphore.release())
+                                            : Ref<hal_semaphore_t>();
 }
 
 TimelineSemaphore& Timeline(const Ref<hal_semaphore_t>& semaphore) {
@@ -42,16 +43,16 @@ TEST(DeviceHealth, LossFailsEverySemaphoreWithItsCause) {
   Heard heard;
   ASSERT_EQ(Timeline(semaphores[0]).Notify(1, Heard::Callback, &heard, nullptr), kOk);
   std::thread waiter([&] {
-    EXPECT_EQ(Timeline(semaphores[1]).Wait(1, HAL_TIMEOUT_INFINITE), HAL_STATUS_DEVICE_LOST);
+    EXPECT_EQ(Publish(Timeline(semaphores[1]).Wait(1, HAL_TIMEOUT_INFINITE)), HAL_STATUS_DEVICE_LOST);
     EXPECT_EQ(LastErrorMessage(), "the cable was pulled");
   });
   health.Lose("the cable was pulled");
   waiter.join();
-  EXPECT_EQ(health.Check(), HAL_STATUS_DEVICE_LOST);
+  EXPECT_EQ(Publish(health.Check()), HAL_STATUS_DEVICE_LOST);
   EXPECT_EQ(LastErrorMessage(), "the cable was pulled");
   EXPECT_EQ(heard.status, HAL_STATUS_DEVICE_LOST);
   for (const auto& semaphore : semaphores) {
-    EXPECT_EQ(Timeline(semaphore).Wait(1, HAL_TIMEOUT_INFINITE), HAL_STATUS_DEVICE_LOST);
+    EXPECT_EQ(Publish(Timeline(semaphore).Wait(1, HAL_TIMEOUT_INFINITE)), HAL_STATUS_DEVICE_LOST);
   }
 }
 
@@ -59,7 +60,7 @@ TEST(DeviceHealth, TheFirstCauseStays) {
   DeviceHealth health;
   health.Lose("first");
   health.Lose("second");
-  EXPECT_EQ(health.Check(), HAL_STATUS_DEVICE_LOST);
+  EXPECT_EQ(Publish(health.Check()), HAL_STATUS_DEVICE_LOST);
   EXPECT_EQ(LastErrorMessage(), "first");
 }
 
@@ -69,7 +70,7 @@ TEST(DeviceHealth, WhatWasReachedBeforeStaysReached) {
   ASSERT_EQ(Timeline(semaphore).Signal(3), kOk);
   health.Lose("gone");
   EXPECT_EQ(Timeline(semaphore).Wait(3, 0), kOk);
-  EXPECT_EQ(Timeline(semaphore).Wait(4, 0), HAL_STATUS_DEVICE_LOST);
+  EXPECT_EQ(Publish(Timeline(semaphore).Wait(4, 0)), HAL_STATUS_DEVICE_LOST);
 }
 
 TEST(DeviceHealth, CallbacksOfTheLossMayReleaseSemaphores) {
@@ -97,12 +98,12 @@ TEST(DeviceHealth, TheLossTouchesNoSemaphoreThatIsNotComplete) {
   hal_semaphore_vtable_t table = TrackedSemaphore::MakeVtable();
   table.fail = [](hal_semaphore_t*, hal_status_t, hal_string_view_t) noexcept -> hal_status_t {
     ++failed;
-    return kOk;
+    return HAL_STATUS_OK;
   };
   DeviceHealth health;
   const auto semaphore = std::make_unique<HalfMade>(health, &table);
   EXPECT_EQ(failed, 0);
-  EXPECT_EQ(health.Track(*semaphore), HAL_STATUS_DEVICE_LOST);
+  EXPECT_EQ(Publish(health.Track(*semaphore)), HAL_STATUS_DEVICE_LOST);
   EXPECT_EQ(LastErrorMessage(), "gone");
 }
 
@@ -116,8 +117,8 @@ TEST(DeviceHealth, SemaphoresComeAndGoWhileTheDeviceIsLost) {
         while (!lost) {
           const Ref<hal_semaphore_t> semaphore = MakeSemaphore(health);
           if (!semaphore) break;
-          const Status status = Timeline(semaphore).Signal(1);
-          ASSERT_TRUE(status == kOk || status == HAL_STATUS_DEVICE_LOST);
+          const hal_status_t status = Publish(Timeline(semaphore).Signal(1));
+          ASSERT_TRUE(status == HAL_STATUS_OK || status == HAL_STATUS_DEVICE_LOST);
         }
       });
     }
@@ -125,7 +126,7 @@ TEST(DeviceHealth, SemaphoresComeAndGoWhileTheDeviceIsLost) {
     std::thread waiter([&] {
       const Ref<hal_semaphore_t> semaphore = MakeSemaphore(health);
       if (!semaphore) return;
-      ASSERT_EQ(Timeline(semaphore).Wait(1, HAL_TIMEOUT_INFINITE), HAL_STATUS_DEVICE_LOST);
+      ASSERT_EQ(Publish(Timeline(semaphore).Wait(1, HAL_TIMEOUT_INFINITE)), HAL_STATUS_DEVICE_LOST);
     });
     health.Lose("gone");
     lost = true;

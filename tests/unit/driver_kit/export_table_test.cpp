@@ -149,21 +149,21 @@ TEST_F(ExportTableTest, RefusesALayoutThatDisagrees) {
     return Assign({info});
   };
   EXPECT_EQ(check({Binding(0, 0, kRead), Binding(0, 1, kRead)}, 4), kOk);
-  EXPECT_EQ(check({Binding(0, 0, kRead), Binding(0, 1, kRead)}, 8), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(check({Binding(0, 0, kRead)}, 4), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(check({Binding(0, 0, kRead), Binding(1, 1, kRead)}, 4), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(check({Binding(0, 0, kRead), Binding(0, 1, kReadWrite)}, 4), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(check({Binding(0, 0, kRead), Binding(0, 1, kRead)}, 8)), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(check({Binding(0, 0, kRead)}, 4)), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(check({Binding(0, 0, kRead), Binding(1, 1, kRead)}, 4)), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(check({Binding(0, 0, kRead), Binding(0, 1, kReadWrite)}, 4)), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("binding 1 of set 0 has access 0"));
 }
 
 TEST_F(ExportTableTest, NamesMustBeGivenAndUnique) {
-  EXPECT_EQ(Assign({Export("a"), Export("")}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Assign({Export("a"), Export("")})), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("export 1"));
-  EXPECT_EQ(Assign({Export("a"), Export("b"), Export("a")}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Assign({Export("a"), Export("b"), Export("a")})), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("exports 0 and 2 have the same name \"a\""));
   hal_export_info_t zero = Export("a");
   zero.name = {"a\0b", 3};
-  EXPECT_EQ(Assign({zero}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Assign({zero})), HAL_STATUS_INVALID_ARGUMENT);
 }
 
 TEST_F(ExportTableTest, ParametersMustMakeSense) {
@@ -171,32 +171,32 @@ TEST_F(ExportTableTest, ParametersMustMakeSense) {
     return Assign({Export("f", parameters, 8)});
   };
   EXPECT_EQ(check({hal_parameter_constant(4, 4)}), kOk);
-  EXPECT_EQ(check({hal_parameter_constant(4, 5)}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(check({hal_parameter_constant(4, 5)})), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("export 0 (\"f\"): parameter 0 takes constant bytes [4, 9), but constants_size is 8"));
-  EXPECT_EQ(check({hal_parameter_constant(UINT32_MAX, UINT32_MAX)}), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(check({hal_parameter_constant(0, 0)}), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(check({Binding(0, 1), Binding(0, 2), Binding(0, 1)}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(check({hal_parameter_constant(UINT32_MAX, UINT32_MAX)})), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(check({hal_parameter_constant(0, 0)})), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(check({Binding(0, 1), Binding(0, 2), Binding(0, 1)})), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("binding 1 of set 0 is in two parameters"));
-  EXPECT_EQ(check({Binding(8, 0)}), HAL_STATUS_OUT_OF_RANGE);
-  EXPECT_EQ(check({Binding(0, 0, static_cast<hal_binding_access_t>(77))}), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(check({Binding(0, 0), Binding(0, 1), Binding(0, 2), Binding(0, 3), Binding(0, 4)}),
+  EXPECT_EQ(Publish(check({Binding(8, 0)})), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(Publish(check({Binding(0, 0, static_cast<hal_binding_access_t>(77))})), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(check({Binding(0, 0), Binding(0, 1), Binding(0, 2), Binding(0, 3), Binding(0, 4)})),
             HAL_STATUS_OUT_OF_RANGE);
   hal_parameter_t odd = Binding(0, 0);
   odd.size = 8;
-  EXPECT_EQ(check({odd}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(check({odd})), HAL_STATUS_INVALID_ARGUMENT);
   odd = Binding(0, 0);
   odd.kind = static_cast<hal_parameter_kind_t>(6);
-  EXPECT_EQ(check({odd}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(check({odd})), HAL_STATUS_INVALID_ARGUMENT);
   hal_export_info_t missing = Export("f");
   missing.parameters = nullptr;
   missing.parameter_count = 1;
-  EXPECT_EQ(Assign({missing}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Assign({missing})), HAL_STATUS_INVALID_ARGUMENT);
 }
 
 TEST_F(ExportTableTest, SetNumbersAreBoundedWithoutADeviceLimit) {
   limits_.max_descriptor_sets = UINT32_MAX;
   const std::vector<hal_parameter_t> parameters = {Binding(UINT32_MAX - 1, 0)};
-  EXPECT_EQ(Assign({Export("f", parameters)}), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(Publish(Assign({Export("f", parameters)})), HAL_STATUS_OUT_OF_RANGE);
 }
 
 TEST_F(ExportTableTest, DeviceLimitsHold) {
@@ -208,13 +208,13 @@ TEST_F(ExportTableTest, DeviceLimitsHold) {
   EXPECT_EQ(sized(256, 1, 1), kOk);
   EXPECT_EQ(sized(0, 0, 0), kOk);  // each dispatch says
   EXPECT_EQ(sized(16, 16, 1), kOk);
-  EXPECT_EQ(sized(16, 16, 2), HAL_STATUS_OUT_OF_RANGE);
-  EXPECT_EQ(sized(1, 1, 65), HAL_STATUS_OUT_OF_RANGE);
-  EXPECT_EQ(sized(16, 0, 1), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(sized(16, 16, 2)), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(Publish(sized(1, 1, 65)), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(Publish(sized(16, 0, 1)), HAL_STATUS_INVALID_ARGUMENT);
   hal_export_info_t info = Export("f");
   info.local_memory_size = 1025;
-  EXPECT_EQ(Assign({info}), HAL_STATUS_OUT_OF_RANGE);
-  EXPECT_EQ(Assign({Export("f", {}, 65)}), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(Publish(Assign({info})), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(Publish(Assign({Export("f", {}, 65)})), HAL_STATUS_OUT_OF_RANGE);
 }
 
 TEST_F(ExportTableTest, VolumesDoNotOverflow) {
@@ -222,12 +222,12 @@ TEST_F(ExportTableTest, VolumesDoNotOverflow) {
   limits_.max_workgroup_volume = UINT32_MAX;
   hal_export_info_t info = Export("f");
   info.workgroup_size = {1u << 31, 1u << 31, 4};  // 2^64
-  EXPECT_EQ(Assign({info}), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(Publish(Assign({info})), HAL_STATUS_OUT_OF_RANGE);
 }
 
 TEST_F(ExportTableTest, AFailureLeavesTheTableAlone) {
   ASSERT_EQ(Assign({Export("old")}), kOk);
-  EXPECT_EQ(Assign({Export("new"), Export("")}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Assign({Export("new"), Export("")})), HAL_STATUS_INVALID_ARGUMENT);
   ASSERT_EQ(table_.Count(), 1u);
   EXPECT_EQ(View(table_.Info(0)->name), "old");
 }
@@ -244,17 +244,17 @@ TEST_F(ExportTableTest, DevicesWithoutAddressesRefuseWhatTheyCannotPass) {
     std::vector<hal_parameter_t> parameters = {Binding(0, 0), Binding(0, 1)};
     parameters[1].kind = one.kind;
     const hal_export_info_t info = Export("f", parameters, 8);
-    EXPECT_EQ(CheckPlainExports({&info, 1}), HAL_STATUS_UNIMPLEMENTED);
+    EXPECT_EQ(Publish(CheckPlainExports({&info, 1})), HAL_STATUS_UNIMPLEMENTED);
     EXPECT_TRUE(MessageHas(
         (std::string("export 0 (\"f\"): parameter 1 is ") + one.word + ", which the device cannot pass").c_str()));
   }
   hal_export_info_t info = Export("f");
   EXPECT_EQ(CheckPlainExports({&info, 1}), kOk);
   info.flags = HAL_EXPORT_COOPERATIVE;
-  EXPECT_EQ(CheckPlainExports({&info, 1}), HAL_STATUS_UNIMPLEMENTED);
+  EXPECT_EQ(Publish(CheckPlainExports({&info, 1})), HAL_STATUS_UNIMPLEMENTED);
   EXPECT_TRUE(MessageHas("it is cooperative"));
   info.cluster_size = {2, 1, 1};
-  EXPECT_EQ(CheckPlainExports({&info, 1}), HAL_STATUS_UNIMPLEMENTED);
+  EXPECT_EQ(Publish(CheckPlainExports({&info, 1})), HAL_STATUS_UNIMPLEMENTED);
   EXPECT_TRUE(MessageHas("it runs in clusters, which the device lacks"));
 }
 
@@ -263,7 +263,7 @@ TEST_F(ExportTableTest, FixedSidesAreThoseOfTheSize) {
   info.flags = HAL_EXPORT_EXACT_WORKGROUP_SIZE;
   info.workgroup_size = {64, 2, 1};
   info.fixed_sides = {0, 4, 1};
-  EXPECT_EQ(Assign({info}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Assign({info})), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("export 0 (\"f\"): workgroup_size is (64, 2, 1), but fixed_sides (0, 4, 1)"));
   info.workgroup_size = {0, 1, 1};
   ASSERT_EQ(Assign({info}), kOk) << LastErrorMessage() << ": each dispatch says";
@@ -281,10 +281,10 @@ TEST_F(ExportTableTest, TensorMapsAreCopied) {
   map.sizes[0].value = 100;
   map.strides[0].value = 1;
   hal_export_info_t info = Export("f", parameters);
-  EXPECT_EQ(Assign({info}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Assign({info})), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("tensor_maps: there are 0 for 1 parameters that are one"));
   info.tensor_map_count = 1;
-  EXPECT_EQ(Assign({info}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Assign({info})), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("tensor_map_count is 1, but tensor_maps is NULL"));
   info.tensor_maps = &map;
   ASSERT_EQ(Assign({info}), kOk) << LastErrorMessage();

@@ -63,7 +63,7 @@ TEST(OptionsTest, MalformedNumbersSayWhatIsExpected) {
   for (const char* text : {"", "0", "9", "-1", "+1", " 1", "1 ", "0x1", "1.5", "two", "18446744073709551617"}) {
     OptionsOf given({{"threads", text}});
     uint64_t value = 5;
-    EXPECT_EQ(given.options.Uint("threads", 1, 8, &value), HAL_STATUS_INVALID_ARGUMENT) << text;
+    EXPECT_EQ(Publish(given.options.Uint("threads", 1, 8, &value)), HAL_STATUS_INVALID_ARGUMENT) << text;
     EXPECT_EQ(value, 5u) << text;
     EXPECT_TRUE(MessageHas("parameter 'threads'"));
     EXPECT_TRUE(MessageHas("a number from 1 to 8"));
@@ -91,7 +91,7 @@ TEST(OptionsTest, MalformedByteSizes) {
   for (const char* text : {"", "MiB", "1.5GiB", "1 GiB", "1GB", "1gib", "-1", "16777216TiB", "99999999999999999999"}) {
     OptionsOf given({{"memory", text}});
     uint64_t bytes = 1;
-    EXPECT_EQ(given.options.Bytes("memory", &bytes), HAL_STATUS_INVALID_ARGUMENT) << text;
+    EXPECT_EQ(Publish(given.options.Bytes("memory", &bytes)), HAL_STATUS_INVALID_ARGUMENT) << text;
     EXPECT_EQ(bytes, 1u) << text;
     EXPECT_TRUE(MessageHas("64MiB"));
   }
@@ -112,7 +112,7 @@ TEST(OptionsTest, Booleans) {
   }
   OptionsOf given({{"flag", "maybe"}});
   bool flag = true;
-  EXPECT_EQ(given.options.Bool("flag", &flag), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(given.options.Bool("flag", &flag)), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("expected true or false"));
 }
 
@@ -122,7 +122,7 @@ TEST(OptionsTest, Words) {
   size_t index = 0;
   EXPECT_EQ(given.options.Word("mode", kModes, &index), kOk);
   EXPECT_EQ(index, 1u);
-  EXPECT_EQ(given.options.Word("other", kModes, &index), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(given.options.Word("other", kModes, &index)), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("parameter 'other' cannot be 'grap'; did you mean 'graph'? known: stream, graph"));
 }
 
@@ -131,13 +131,13 @@ TEST(OptionsTest, UnknownKeyNamesThoseThatAreKnown) {
   uint64_t value = 0;
   EXPECT_EQ(given.options.Uint("threads", 1, 8, &value), kOk);
   EXPECT_EQ(given.options.Uint("queues", 1, 8, &value), kOk);
-  EXPECT_EQ(given.options.Finish("local://task"), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(given.options.Finish("local://task")), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("local://task has no parameter 'thread'; did you mean 'threads'? known: threads, queues"));
 }
 
 TEST(OptionsTest, NoParametersAtAll) {
   OptionsOf given({{"thread", "1"}});
-  EXPECT_EQ(given.options.Finish("null"), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(given.options.Finish("null")), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("null takes no parameters"));
 }
 

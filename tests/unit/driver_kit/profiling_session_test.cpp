@@ -40,7 +40,7 @@ TEST(ProfilingSession, IsIdleAtFirst) {
   ProfilingSession session;
   EXPECT_FALSE(session.Wants(kAll));
   session.Record(kOperation);  // dropped
-  EXPECT_EQ(session.End(), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_EQ(Publish(session.End()), HAL_STATUS_FAILED_PRECONDITION);
 }
 
 TEST(ProfilingSession, HandsOverTheKindsThatAreWanted) {
@@ -66,11 +66,11 @@ TEST(ProfilingSession, HasOneSessionAtATime) {
   const hal_profiling_sink_t sink = first.sink();
   const hal_profiling_sink_t other = second.sink();
   ASSERT_EQ(session.Begin(kAll, &sink), kOk);
-  EXPECT_EQ(session.Begin(kAll, &other), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_EQ(Publish(session.Begin(kAll, &other)), HAL_STATUS_FAILED_PRECONDITION);
   session.Record(kOperation);
   EXPECT_EQ(first.operations, 1);
   EXPECT_EQ(session.End(), kOk);
-  EXPECT_EQ(session.End(), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_EQ(Publish(session.End()), HAL_STATUS_FAILED_PRECONDITION);
   ASSERT_EQ(session.Begin(kAll, &other), kOk);
   session.Record(kOperation);
   EXPECT_EQ(first.operations, 1);
@@ -140,7 +140,7 @@ TEST(ProfilingSession, TheSinkMayBeginASessionWhileItsOwnIsEnding) {
   asking.entered.Wait({});
   EXPECT_EQ(asking.session.End(), kOk);
   recording.join();
-  EXPECT_EQ(asking.answer, HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_EQ(Publish(asking.answer), HAL_STATUS_FAILED_PRECONDITION);
   EXPECT_EQ(asking.session.Begin(kAll, &sink), kOk) << "the next session may begin";
 }
 

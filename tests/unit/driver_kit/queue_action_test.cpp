@@ -22,7 +22,7 @@ using testing::TestTimeline;
 class TestAction final : public QueueAction {
  public:
   TestAction() = default;
-  explicit TestAction(Status outcome) : outcome_(outcome) {}
+  explicit TestAction(hal_status_t outcome) : outcome_(outcome) {}
   ~TestAction() { EXPECT_EQ(readies, recycles) << "an action was forgotten"; }
 
   void Run() noexcept override {
@@ -32,8 +32,8 @@ class TestAction final : public QueueAction {
     if (work) work();
     Status status = kOk;
     if (wait_failed()) {
-      status = wait_failure().Raise();
-    } else if (outcome_ != kOk) {
+      status = wait_failure().Share();
+    } else if (outcome_ != HAL_STATUS_OK) {
       status = FailWith(outcome_, "the work failed");
     }
     if (!parked) Complete(status);
@@ -61,7 +61,7 @@ class TestAction final : public QueueAction {
   void Recycle() noexcept override { ++recycles; }
 
  private:
-  const Status outcome_ = kOk;
+  const hal_status_t outcome_ = HAL_STATUS_OK;
 };
 
 thread_local int TestAction::depth = 0;
@@ -74,9 +74,9 @@ void Submit(TestAction& action, const Points& waits, const Points& signals) {
   action.Defer({waits.data(), waits.size()});
 }
 
-Status Reached(const TestTimeline& timeline, uint64_t value) { return timeline->Wait(value, 0); }
+hal_status_t Reached(const TestTimeline& timeline, uint64_t value) { return Publish(timeline->Wait(value, 0)); }
 
-constexpr Status kNotYet = HAL_STATUS_DEADLINE_EXCEEDED;
+constexpr hal_status_t kNotYet = HAL_STATUS_DEADLINE_EXCEEDED;
 
 TEST(QueueAction, WithoutWaitsItRunsAtOnce) {
   TestTimeline done;
@@ -84,7 +84,7 @@ TEST(QueueAction, WithoutWaitsItRunsAtOnce) {
   Submit(action, {}, {done.At(1)});
   EXPECT_EQ(action.runs, 1);
   EXPECT_EQ(action.recycles, 1);
-  EXPECT_EQ(Reached(done, 1), kOk);
+  EXPECT_EQ(Reached(done, 1), HAL_STATUS_OK);
 }
 
 TEST(QueueAction, IsHeldUntilTheLastWait) {
@@ -100,7 +100,7 @@ TEST(QueueAction, IsHeldUntilTheLastWait) {
   EXPECT_EQ(waits[1]->Signal(6), kOk);
   EXPECT_EQ(action.runs, 1);
   EXPECT_EQ(action.recycles, 1);
-  EXPECT_EQ(Reached(done, 1), kOk);
+  EXPECT_EQ(Reached(done, 1), HAL_STATUS_OK);
 }
 
 TEST(QueueAction, TheSamePointTwiceIsOneMoreWait) {
@@ -124,7 +124,7 @@ TEST(QueueAction, IsRecycledOnlyAfterItsEnd) {
   EXPECT_EQ(Reached(done, 1), kNotYet);
   action.End();
   EXPECT_EQ(action.recycles, 1);
-  EXPECT_EQ(Reached(done, 1), kOk);
+  EXPECT_EQ(Reached(done, 1), HAL_STATUS_OK);
 }
 
 TEST(QueueAction, CanBeUsedAgain) {
@@ -135,7 +135,7 @@ TEST(QueueAction, CanBeUsedAgain) {
     Submit(action, {wait.At(i)}, {done.At(i)});
     EXPECT_EQ(wait->Signal(i), kOk);
     EXPECT_EQ(action.recycles, static_cast<int>(i));
-    EXPECT_EQ(Reached(done, i), kOk);
+    EXPECT_EQ(Reached(done, i), HAL_STATUS_OK);
   }
 }
 
@@ -157,7 +157,7 @@ TEST(QueueAction, FailureOfAWaitPassesThroughAtOnceWithItsWords) {
   TestTimeline done;
   TestAction action;
   Submit(action, {pending.At(1), failing.At(1), pending.At(2)}, {done.At(1)});
-  failing->FailTimeline(HAL_STATUS_ABORTED, hal_string_view("no more paper"));
+  failing->FailTimeline(HAL_STATUS_ABORTED, hal_string_view("no more paper")).Ignore();
   EXPECT_EQ(Reached(done, 1), HAL_STATUS_ABORTED);
   EXPECT_EQ(LastErrorMessage(), "no more paper");
   EXPECT_EQ(action.runs, 1);
@@ -175,8 +175,8 @@ TEST(QueueAction, OfSeveralFailuresTheFirstCounts) {
   TestTimeline done;
   TestAction action;
   Submit(action, {first.At(1), second.At(1)}, {done.At(1)});
-  second->FailTimeline(HAL_STATUS_DATA_LOSS, hal_string_view("second"));
-  first->FailTimeline(HAL_STATUS_ABORTED, hal_string_view("first"));
+  second->FailTimeline(HAL_STATUS_DATA_LOSS, hal_string_view("second")).Ignore();
+  first->FailTimeline(HAL_STATUS_ABORTED, hal_string_view("first")).Ignore();
   EXPECT_EQ(Reached(done, 1), HAL_STATUS_DATA_LOSS);
   EXPECT_EQ(action.runs, 1);
   EXPECT_EQ(action.recycles, 1);
@@ -186,7 +186,7 @@ TEST(QueueAction, AWaitThatHasFailedBeforeFailsItAtOnce) {
   TestTimeline failed;
   TestTimeline done;
   TestAction action;
-  failed->FailTimeline(HAL_STATUS_ABORTED, hal_string_view("long ago"));
+  failed->FailTimeline(HAL_STATUS_ABORTED, hal_string_view("long ago")).Ignore();
   Submit(action, {failed.At(1)}, {done.At(1)});
   EXPECT_EQ(Reached(done, 1), HAL_STATUS_ABORTED);
   EXPECT_EQ(action.recycles, 1);
@@ -198,7 +198,7 @@ TEST(QueueAction, ALateSignalFailsItsSemaphoreAndNoOther) {
   TestAction action;
   Submit(action, {}, {late.At(9), fine.At(1)});
   EXPECT_EQ(Reached(late, 10), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(Reached(fine, 1), kOk);
+  EXPECT_EQ(Reached(fine, 1), HAL_STATUS_OK);
   EXPECT_EQ(action.recycles, 1);
 }
 
@@ -213,7 +213,7 @@ TEST(QueueAction, KeepsWhatItSignalsAlive) {
   middle.Release();
   EXPECT_EQ(Reached(done, 1), kNotYet);
   EXPECT_EQ(wait->Signal(1), kOk);
-  EXPECT_EQ(Reached(done, 1), kOk);
+  EXPECT_EQ(Reached(done, 1), HAL_STATUS_OK);
 }
 
 TEST(QueueAction, ASemaphoreThatCannotBeSignalledCancelsIt) {
@@ -243,7 +243,7 @@ TEST(QueueAction, OneSignalReleasesAHundredThousandInTimelineOrder) {
   ASSERT_EQ(order.size(), static_cast<size_t>(kCount));
   EXPECT_TRUE(std::ranges::is_sorted(order));
   EXPECT_EQ(TestAction::deepest, 1);
-  EXPECT_EQ(Reached(done, kCount), kOk);
+  EXPECT_EQ(Reached(done, kCount), HAL_STATUS_OK);
 }
 
 // Every action signals what the next one waits for: neither releasing nor failing them may use the stack.
@@ -267,7 +267,7 @@ TEST_F(QueueActionChain, RunsWithoutRecursion) {
 }
 
 TEST_F(QueueActionChain, FailsWithoutRecursion) {
-  timeline_->FailTimeline(HAL_STATUS_ABORTED, hal_string_view("snapped"));
+  timeline_->FailTimeline(HAL_STATUS_ABORTED, hal_string_view("snapped")).Ignore();
   for (const TestAction& action : actions_) ASSERT_EQ(action.recycles, 1);
   EXPECT_EQ(TestAction::deepest, 1);
 }
@@ -278,7 +278,7 @@ TEST(QueueActionChainOfTimelines, FailsFromEndToEndWithoutRecursion) {
   std::deque<TestAction> actions(kLength);
   TestAction::deepest = 0;
   for (size_t i = 0; i < kLength; ++i) Submit(actions[i], {timelines[i].At(1)}, {timelines[i + 1].At(1)});
-  timelines.front()->FailTimeline(HAL_STATUS_ABORTED, hal_string_view("snapped"));
+  timelines.front()->FailTimeline(HAL_STATUS_ABORTED, hal_string_view("snapped")).Ignore();
   EXPECT_EQ(Reached(timelines.back(), 1), HAL_STATUS_ABORTED);
   EXPECT_EQ(LastErrorMessage(), "snapped");
   EXPECT_EQ(TestAction::deepest, 1);
@@ -326,12 +326,12 @@ TEST(QueueActionThreads, SubmissionRacesWithSignalsAndFailures) {
     TestTimeline done;
     TestAction action;
     std::thread signaller([&] {
-      waits[0]->Signal(1);
-      waits[2]->Signal(1);
+      waits[0]->Signal(1).Ignore();
+      waits[2]->Signal(1).Ignore();
     });
-    std::thread failing([&] { waits[1]->FailTimeline(HAL_STATUS_ABORTED, hal_string_view("race")); });
+    std::thread failing([&] { waits[1]->FailTimeline(HAL_STATUS_ABORTED, hal_string_view("race")).Ignore(); });
     Submit(action, {waits[0].At(1), waits[1].At(1), waits[2].At(1)}, {done.At(1)});
-    EXPECT_EQ(done->Wait(1, HAL_TIMEOUT_INFINITE), HAL_STATUS_ABORTED);
+    EXPECT_EQ(Publish(done->Wait(1, HAL_TIMEOUT_INFINITE)), HAL_STATUS_ABORTED);
     signaller.join();
     failing.join();
     EXPECT_EQ(action.runs, 1);
@@ -352,11 +352,11 @@ TEST(QueueActionThreads, WorkSeesWhatWasWrittenBeforeItsWaits) {
     Submit(action, {first.At(1), second.At(1)}, {done.At(1)});
     std::thread a([&] {
       one = 1;
-      first->Signal(1);
+      first->Signal(1).Ignore();
     });
     std::thread b([&] {
       two = 2;
-      second->Signal(1);
+      second->Signal(1).Ignore();
     });
     EXPECT_EQ(done->Wait(1, HAL_TIMEOUT_INFINITE), kOk);
     EXPECT_EQ(sum, 3);

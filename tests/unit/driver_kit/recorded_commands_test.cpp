@@ -51,14 +51,13 @@ class RecordedCommandsTest : public ::testing::Test {
 TEST_F(RecordedCommandsTest, KeepsOrderAndValues) {
   hal_command_t barrier{};
   barrier.type = HAL_COMMAND_TYPE_BARRIER;
-  barrier.u.barrier = {HAL_STAGE_TRANSFER, HAL_STAGE_DISPATCH};
   hal_command_t fill{};
   fill.type = HAL_COMMAND_TYPE_FILL;
   fill.u.fill = {hal_slot_ref(3, 4, 8), 0xABABABAB, 1};
   commands_.Append(barrier);
   commands_.Append(fill);
   ASSERT_EQ(commands_.commands().size(), 2u);
-  EXPECT_EQ(commands_.commands()[0].u.barrier.target, HAL_STAGE_DISPATCH);
+  EXPECT_EQ(commands_.commands()[0].type, HAL_COMMAND_TYPE_BARRIER);
   const hal_command_fill_t& kept = commands_.commands()[1].u.fill;
   EXPECT_EQ(kept.target.slot, 3u);
   EXPECT_EQ(kept.target.offset, 4u);
@@ -147,10 +146,10 @@ TEST_F(RecordedCommandsTest, KeepsEventsAndLabels) {
   hal_event_t* event = event_.get();
   hal_command_t wait{};
   wait.type = HAL_COMMAND_TYPE_WAIT_EVENTS;
-  wait.u.wait_events = {&event, 1, HAL_STAGE_ALL};
+  wait.u.wait_events = {&event, 1};
   hal_command_t signal{};
   signal.type = HAL_COMMAND_TYPE_SIGNAL_EVENT;
-  signal.u.event = {event, HAL_STAGE_ALL};
+  signal.u.event = {event};
   std::string text = "attention";
   hal_command_t group{};
   group.type = HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP;

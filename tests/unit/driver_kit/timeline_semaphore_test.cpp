@@ -27,13 +27,13 @@ TEST(TimelineSemaphore, StandsAtItsInitialValue) {
   TestTimeline timeline(7);
   EXPECT_EQ(timeline.value(), 7u);
   EXPECT_EQ(timeline->Wait(7, 0), kOk);
-  EXPECT_EQ(timeline->Wait(8, 0), HAL_STATUS_DEADLINE_EXCEEDED);
+  EXPECT_EQ(Publish(timeline->Wait(8, 0)), HAL_STATUS_DEADLINE_EXCEEDED);
 }
 
 TEST(TimelineSemaphore, SignalMustExceedTheValue) {
   TestTimeline timeline(5);
-  EXPECT_EQ(timeline->Signal(5), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(timeline->Signal(4), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(timeline->Signal(5)), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(timeline->Signal(4)), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_THAT(LastErrorMessage(), HasSubstr("signalled with 4"));
   EXPECT_THAT(LastErrorMessage(), HasSubstr("stands at 5"));
   EXPECT_EQ(timeline.value(), 5u);
@@ -43,7 +43,7 @@ TEST(TimelineSemaphore, SignalMustExceedTheValue) {
 
 TEST(TimelineSemaphore, WaitRunsOut) {
   TestTimeline timeline;
-  EXPECT_EQ(timeline->Wait(1, 1'000'000), HAL_STATUS_DEADLINE_EXCEEDED);
+  EXPECT_EQ(Publish(timeline->Wait(1, 1'000'000)), HAL_STATUS_DEADLINE_EXCEEDED);
   EXPECT_EQ(timeline->Signal(1), kOk) << "the wait that ran out has left nothing behind";
   EXPECT_EQ(timeline->Wait(1, kForever), kOk);
 }
@@ -65,7 +65,7 @@ TEST(TimelineSemaphore, NotifyOfAReachedValueCallsAtOnce) {
   hal_timepoint_t timepoint{99, 99};
   EXPECT_EQ(timeline->Notify(3, Heard::Callback, &heard, &timepoint), kOk);
   EXPECT_EQ(heard.calls, 1);
-  EXPECT_EQ(heard.status, kOk);
+  EXPECT_EQ(heard.status, HAL_STATUS_OK);
   EXPECT_EQ(timepoint.sequence, 0u) << "there is nothing to cancel";
 }
 
@@ -111,7 +111,7 @@ TEST(TimelineSemaphore, FailureReachesEveryCallerWithItsMessage) {
   Heard before;
   ASSERT_EQ(timeline->Notify(5, Heard::Callback, &before, nullptr), kOk);
   std::thread waiter([&] {
-    EXPECT_EQ(timeline->Wait(9, kForever), HAL_STATUS_ABORTED);
+    EXPECT_EQ(Publish(timeline->Wait(9, kForever)), HAL_STATUS_ABORTED);
     EXPECT_EQ(LastErrorMessage(), "it broke");
   });
   EXPECT_EQ(timeline->FailTimeline(HAL_STATUS_ABORTED, Text("it broke")), kOk);
@@ -123,10 +123,10 @@ TEST(TimelineSemaphore, FailureReachesEveryCallerWithItsMessage) {
   Heard after;
   EXPECT_EQ(timeline->Notify(5, Heard::Callback, &after, nullptr), kOk);
   EXPECT_EQ(after.status, HAL_STATUS_ABORTED);
-  EXPECT_EQ(timeline->Signal(1), HAL_STATUS_ABORTED);
+  EXPECT_EQ(Publish(timeline->Signal(1)), HAL_STATUS_ABORTED);
   EXPECT_EQ(LastErrorMessage(), "it broke");
   uint64_t value = 42;
-  EXPECT_EQ(timeline->Query(&value), HAL_STATUS_ABORTED);
+  EXPECT_EQ(Publish(timeline->Query(&value)), HAL_STATUS_ABORTED);
   EXPECT_EQ(value, 0u);
 }
 
@@ -134,7 +134,7 @@ TEST(TimelineSemaphore, TheFirstFailureStays) {
   TestTimeline timeline;
   EXPECT_EQ(timeline->FailTimeline(HAL_STATUS_ABORTED, Text("first")), kOk);
   EXPECT_EQ(timeline->FailTimeline(HAL_STATUS_DEVICE_LOST, Text("second")), kOk);
-  EXPECT_EQ(timeline->Wait(1, 0), HAL_STATUS_ABORTED);
+  EXPECT_EQ(Publish(timeline->Wait(1, 0)), HAL_STATUS_ABORTED);
   EXPECT_EQ(LastErrorMessage(), "first");
 }
 
@@ -143,10 +143,10 @@ TEST(TimelineSemaphore, WhatWasReachedStaysReached) {
   ASSERT_EQ(timeline->Signal(4), kOk);
   ASSERT_EQ(timeline->FailTimeline(HAL_STATUS_ABORTED, Text("too late")), kOk);
   EXPECT_EQ(timeline->Wait(4, kForever), kOk);
-  EXPECT_EQ(timeline->Wait(5, kForever), HAL_STATUS_ABORTED);
+  EXPECT_EQ(Publish(timeline->Wait(5, kForever)), HAL_STATUS_ABORTED);
   Heard heard;
   EXPECT_EQ(timeline->Notify(4, Heard::Callback, &heard, nullptr), kOk);
-  EXPECT_EQ(heard.status, kOk);
+  EXPECT_EQ(heard.status, HAL_STATUS_OK);
 }
 
 TEST(TimelineSemaphore, CancelCallsBackOnce) {
@@ -157,7 +157,7 @@ TEST(TimelineSemaphore, CancelCallsBackOnce) {
   EXPECT_EQ(timeline->Cancel(timepoint), kOk);
   EXPECT_EQ(heard.calls, 1);
   EXPECT_EQ(heard.status, HAL_STATUS_CANCELLED);
-  EXPECT_EQ(timeline->Cancel(timepoint), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(Publish(timeline->Cancel(timepoint)), HAL_STATUS_NOT_FOUND);
   EXPECT_EQ(timeline->Signal(1), kOk);
   EXPECT_EQ(heard.calls, 1);
 }
@@ -171,10 +171,10 @@ TEST(TimelineSemaphore, CancelFindsItsOwnRegistrationOnly) {
   }
   EXPECT_EQ(timeline->Cancel(timepoints[1]), kOk);
   EXPECT_EQ(timeline->Signal(1), kOk);
-  EXPECT_EQ(heard[0].status, kOk);
+  EXPECT_EQ(heard[0].status, HAL_STATUS_OK);
   EXPECT_EQ(heard[1].status, HAL_STATUS_CANCELLED);
-  EXPECT_EQ(heard[2].status, kOk);
-  EXPECT_EQ(timeline->Cancel(timepoints[0]), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(heard[2].status, HAL_STATUS_OK);
+  EXPECT_EQ(Publish(timeline->Cancel(timepoints[0])), HAL_STATUS_NOT_FOUND);
 }
 
 TEST(TimelineSemaphore, DestructionCancelsWhatIsPending) {
@@ -216,7 +216,7 @@ TEST(TimelineSemaphore, FailureDuringASignalFailsOnlyWhatIsNotReached) {
   TestTimeline timeline;
   std::array<Heard, 200> heard;
   const auto fail = [](void* user_data, hal_status_t, hal_string_view_t) {
-    (*static_cast<TestTimeline*>(user_data))->FailTimeline(HAL_STATUS_ABORTED, Text("it broke"));
+    (*static_cast<TestTimeline*>(user_data))->FailTimeline(HAL_STATUS_ABORTED, Text("it broke")).Ignore();
   };
   ASSERT_EQ(timeline->Notify(1, fail, &timeline, nullptr), kOk);
   for (size_t i = 0; i < heard.size(); ++i) {
@@ -242,7 +242,7 @@ TEST(TimelineSemaphore, SignalsRaceWithCancelsAndEachCallbackComesOnce) {
   std::atomic<uint64_t> cancelled{0};
   const auto cancel_every_second = [&](uint64_t first) {
     for (uint64_t i = first; i < kCount; i += 2) {
-      if (timeline->Cancel(timepoints[i]) == kOk) ++cancelled;
+      if (Succeeds(timeline->Cancel(timepoints[i]))) ++cancelled;
     }
   };
   std::thread even(cancel_every_second, 0);
@@ -267,8 +267,8 @@ TEST(TimelineSemaphore, FailureThatRacesWithASignalFailsOnlyWhatIsNotReached) {
     for (size_t i = 0; i < heard.size(); ++i) {
       ASSERT_EQ(timeline->Notify(i + 1, Heard::Callback, &heard[i], nullptr), kOk);
     }
-    std::thread failing([&] { timeline->FailTimeline(HAL_STATUS_ABORTED, Text("it broke")); });
-    timeline->Signal(40);
+    std::thread failing([&] { timeline->FailTimeline(HAL_STATUS_ABORTED, Text("it broke")).Ignore(); });
+    timeline->Signal(40).Ignore();
     failing.join();
     const uint64_t reached = timeline.value();
     for (size_t i = 0; i < heard.size(); ++i) {
@@ -295,8 +295,8 @@ TEST(TimelineSemaphore, WaitsThatRunOutRaceWithTheSignal) {
   for (int round = 0; round < 500; ++round) {
     TestTimeline timeline;
     std::thread signaller([&] { EXPECT_EQ(timeline->Signal(1), kOk); });
-    const Status status = timeline->Wait(1, static_cast<uint64_t>(round) * 200);
-    EXPECT_TRUE(status == kOk || status == HAL_STATUS_DEADLINE_EXCEEDED);
+    const Failure failure(timeline->Wait(1, static_cast<uint64_t>(round) * 200));
+    EXPECT_TRUE(!failure || failure.code() == HAL_STATUS_DEADLINE_EXCEEDED);
     signaller.join();
     EXPECT_EQ(timeline->Wait(1, 0), kOk);
   }

@@ -45,7 +45,7 @@ class UsableProcessorsTest : public ::testing::Test {
 };
 
 TEST_F(UsableProcessorsTest, WithoutFilesThereIsNoQuota) {
-  FailWith(kOk, "before");
+  Publish(FailWith(HAL_STATUS_ABORTED, "before"));
   EXPECT_EQ(Quota(), UINT32_MAX);
   EXPECT_EQ(LastErrorMessage(), "before");
 }

@@ -26,14 +26,14 @@ class LocalCpuTest : public testing::Test {
     return false;
   }
   static hal_memory_heap_t HeapOf(hal_device_t* device) {
-    hal_memory_heap_t heap = HAL_MEMORY_HEAP_INIT;
+    hal_memory_heap_t heap = HAL_INIT(hal_memory_heap_t);
     size_t count = 1;
     EXPECT_EQ(hal_allocator_query_heaps(hal_device_allocator(device), &count, &heap), HAL_STATUS_OK);
     return heap;
   }
 
   hal_device_t* device_ = nullptr;
-  hal_device_properties_t properties_ = HAL_DEVICE_PROPERTIES_INIT;
+  hal_device_properties_t properties_ = HAL_INIT(hal_device_properties_t);
 };
 
 TEST_F(LocalCpuTest, IsACpu) {
@@ -102,7 +102,7 @@ TEST_F(LocalCpuTest, HasNoSubgroupsOfSeveralWorkItems) {
   info.name = hal_string_view("row_sum");
   info.min_subgroup_size = 16;
   info.max_subgroup_size = 32;
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
   params.data = kImage;
   params.data_size = sizeof(kImage);
@@ -118,7 +118,7 @@ TEST_F(LocalCpuTest, HasNoSubgroupsOfSeveralWorkItems) {
 TEST_F(LocalCpuTest, DevicesOfTheHostAreOne) {
   hal_device_t* other = nullptr;
   ASSERT_EQ(hal_device_create(hal_string_view("local://sync"), &other), HAL_STATUS_OK);
-  hal_peer_properties_t peer = HAL_PEER_PROPERTIES_INIT;
+  hal_peer_properties_t peer = HAL_INIT(hal_peer_properties_t);
   EXPECT_EQ(hal_device_query_peer(device_, other, &peer), HAL_STATUS_OK);
   EXPECT_EQ(peer.relation, HAL_PEER_RELATION_SAME);
   hal_device_release(other);

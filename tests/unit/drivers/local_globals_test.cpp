@@ -25,7 +25,7 @@ class LocalGlobalsTest : public ::testing::Test {
   void Load(Ref<hal_executable_t>* out_executable) {
     hal_export_info_t info = HAL_EXPORT_INFO_INIT;
     info.name = hal_string_view("Answer");
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
     params.path = hal_string_view(HALYARD_TEST_IMAGE);
     params.exports = &info;

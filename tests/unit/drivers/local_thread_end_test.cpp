@@ -129,7 +129,7 @@ TEST_P(ThreadEndTest, InAReleaseCallback) {
   alignas(64) std::array<char, 64> memory{};
   hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   params.usage = HAL_BUFFER_USAGE_TRANSFER;
-  hal_external_memory_t external = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t external = HAL_INIT(hal_external_memory_t);
   external.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   external.handle = reinterpret_cast<uintptr_t>(&memory);
   external.length = sizeof(memory);
@@ -147,7 +147,7 @@ TEST_P(ThreadEndTest, InAReleaseCallback) {
 }
 
 TEST_P(ThreadEndTest, InAProfilingSinkAndTheLog) {
-  hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
+  hal_profiling_sink_t sink = HAL_INIT(hal_profiling_sink_t);
   sink.user_data = &endings_;
   sink.record = [](void* endings, const hal_profiling_record_t*) { Endings::EndOf(endings); };
   hal_set_log_callback([](void* endings, hal_log_level_t, hal_string_view_t) { Endings::EndOf(endings); }, &endings_,
@@ -162,7 +162,7 @@ TEST_P(ThreadEndTest, InAProfilingSinkAndTheLog) {
 }
 
 TEST_P(ThreadEndTest, InAKernel) {
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   const std::string path = HALYARD_KERNEL_DIR "/cts_host.so";
   hal_export_info_t kernel = HAL_EXPORT_INFO_INIT;
   kernel.name = hal_string_view("end_thread");
@@ -215,7 +215,7 @@ TEST(CancelledThreadTest, ReturnsFromTheLibrary) {
 /// An executor whose functions end the thread.
 TEST(ThreadEndOfExecutorTest, FailsTheOperation) {
   Endings endings;
-  hal_executor_t executor = HAL_EXECUTOR_INIT;
+  hal_executor_t executor = HAL_INIT(hal_executor_t);
   executor.user_data = &endings;
   executor.submit = [](void* self, hal_executor_task_fn_t, void*) {
     Endings::EndOf(self);
@@ -243,7 +243,7 @@ TEST(ThreadEndOfAllocatorTest, IsNoMemory) {
   EXPECT_EXIT(
       {
         static std::atomic<bool> ends = false;
-        hal_host_allocator_t allocator = HAL_HOST_ALLOCATOR_INIT;
+        hal_host_allocator_t allocator = HAL_INIT(hal_host_allocator_t);
         allocator.allocate = [](void*, size_t size, size_t alignment) -> void* {
           if (ends.exchange(false)) pthread_exit(nullptr);
           return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);

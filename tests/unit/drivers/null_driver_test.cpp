@@ -120,7 +120,7 @@ TEST_F(NullDriverTest, QueueAllocationsHaveMemoryBetweenTheirTurns) {
   ASSERT_EQ(hal_device_queue_dealloca(device(), hal::SubmitParams({nullptr, 0}, {nullptr, 0}), buffer.get()),
             HAL_STATUS_OK);
   EXPECT_EQ(hal_buffer_map(buffer.get(), HAL_MAP_ACCESS_READ, 0, 32, &pointer), HAL_STATUS_FAILED_PRECONDITION);
-  hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
+  hal_allocator_statistics_t statistics = HAL_INIT(hal_allocator_statistics_t);
   ASSERT_EQ(hal_allocator_query_statistics(hal_device_allocator(device()), &statistics), HAL_STATUS_OK);
   EXPECT_EQ(statistics.bytes_in_use, 0u);
 }
@@ -131,7 +131,7 @@ TEST_F(NullDriverTest, TakesAnyImageWithTheExportsOfTheCaller) {
   exported.name = hal_string_view("main");
   exported.parameters = parameters;
   exported.parameter_count = 1;
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view("null");
   params.data = "any bytes";
   params.data_size = 9;
@@ -148,7 +148,7 @@ TEST_F(NullDriverTest, TakesAnyImageWithTheExportsOfTheCaller) {
   hal_dispatch_params_t dispatch = HAL_DISPATCH_PARAMS_INIT;
   dispatch.workgroup_count = hal_dim3(1000, 1000, 1000);
   dispatch.bindings = hal_buffer_ref_list(&binding, 1);
-  hal_command_buffer_params_t recording = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t recording = HAL_INIT(hal_command_buffer_params_t);
   Ref<hal_command_buffer_t> commands;
   ASSERT_EQ(hal_command_buffer_create(device(), &recording, commands.out()), HAL_STATUS_OK);
   ASSERT_EQ(hal_command_buffer_begin(commands.get()), HAL_STATUS_OK);
@@ -178,7 +178,7 @@ TEST_F(NullDriverTest, TakesImagesOfEveryFormatAndDispatchesThem) {
   dispatch.constants_size = constants.size();
   dispatch.bindings = hal_buffer_ref_list(&binding, 1);
   for (const char* format : {"ptx", "cubin", "fatbin", "hsaco", "spirv", "msl", "metallib", "elf", "my-format"}) {
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.format = hal_string_view(format);
     params.data = "any bytes";
     params.data_size = 9;
@@ -205,7 +205,7 @@ TEST_F(NullDriverTest, TellsOfAKernelWhatItsExportSays) {
   exported.dynamic_local_memory_size = 32;
   exported.subgroup_size = 16;
   exported.register_count = 40;
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view("null");
   params.data = "any bytes";
   params.data_size = 9;
@@ -214,7 +214,7 @@ TEST_F(NullDriverTest, TellsOfAKernelWhatItsExportSays) {
   Ref<hal_executable_t> executable;
   ASSERT_EQ(hal_executable_create(device(), &params, executable.out()), HAL_STATUS_OK) << hal_last_error_message();
 
-  hal_export_properties_t told = HAL_EXPORT_PROPERTIES_INIT;
+  hal_export_properties_t told = HAL_INIT(hal_export_properties_t);
   const auto query = [&](hal_dim3_t size) {
     return hal_executable_query_export_properties(executable.get(), 0, size, 0, &told);
   };
@@ -235,7 +235,7 @@ TEST_F(NullDriverTest, TellsOfAKernelWhatItsExportSays) {
 TEST_F(NullDriverTest, TakesAnyVariantOfAnExecutableFile) {
   const ContainerContents contents = SampleContents();
   const FileBytes file = SampleFile(contents);
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.data = file.data();
   params.data_size = file.size();
   Ref<hal_executable_t> executable;
@@ -250,7 +250,7 @@ TEST_F(NullDriverTest, TakesAnyVariantOfAnExecutableFile) {
 
 TEST_F(NullDriverTest, ImportsAndExportsPointers) {
   std::array<char, 64> memory{};
-  hal_external_memory_t external = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t external = HAL_INIT(hal_external_memory_t);
   external.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   external.handle = reinterpret_cast<uintptr_t>(memory.data());
   external.length = memory.size();
@@ -261,7 +261,7 @@ TEST_F(NullDriverTest, ImportsAndExportsPointers) {
   Ref<hal_buffer_t> buffer;
   ASSERT_EQ(hal_allocator_import(hal_device_allocator(device()), &params, &external, release, &released, buffer.out()),
             HAL_STATUS_OK);
-  hal_external_memory_t exported = HAL_EXTERNAL_MEMORY_INIT;
+  hal_external_memory_t exported = HAL_INIT(hal_external_memory_t);
   ASSERT_EQ(hal_buffer_export(buffer.get(), HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &exported), HAL_STATUS_OK);
   EXPECT_EQ(exported.handle, external.handle);
   buffer = {};

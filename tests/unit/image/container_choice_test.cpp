@@ -59,14 +59,14 @@ TEST(VariantChoiceTest, AmongEqualsTheFirstWins) {
 }
 
 TEST(VariantChoiceTest, AChoiceLeavesTheMessageAlone) {
-  FailWith(HAL_STATUS_NOT_FOUND, "an earlier failure");
+  Publish(FailWith(HAL_STATUS_NOT_FOUND, "an earlier failure"));
   Choose(TableRanker({{{"spirv", ""}, 0}}));
   EXPECT_EQ(LastErrorMessage(), "an earlier failure");
 }
 
 TEST(VariantChoiceTest, WithoutAFitEveryVariantIsTold) {
   Variants chosen;
-  EXPECT_EQ(ChooseBoth(SampleContents(), TableRanker({}), &chosen), HAL_STATUS_INCOMPATIBLE);
+  EXPECT_EQ(Publish(ChooseBoth(SampleContents(), TableRanker({}), &chosen)), HAL_STATUS_INCOMPATIBLE);
   EXPECT_EQ(LastErrorMessage(),
             "no variant fits the device: variants[0] (host-shared-object for x86_64): it takes other things; "
             "variants[1] (ptx for sm_80): it takes other things; variants[2] (spirv): it takes other things");
@@ -76,7 +76,7 @@ TEST(VariantChoiceTest, LongListsAreCutShort) {
   ContainerContents contents = SampleContents();
   contents.variants.resize(20, contents.variants[0]);
   Variants chosen;
-  EXPECT_EQ(ChooseBoth(contents, TableRanker({}), &chosen), HAL_STATUS_INCOMPATIBLE);
+  EXPECT_EQ(Publish(ChooseBoth(contents, TableRanker({}), &chosen)), HAL_STATUS_INCOMPATIBLE);
   EXPECT_NE(LastErrorMessage().find("variants[7]"), std::string_view::npos);
   EXPECT_NE(LastErrorMessage().find("; and 12 more"), std::string_view::npos);
 }
@@ -84,7 +84,7 @@ TEST(VariantChoiceTest, LongListsAreCutShort) {
 TEST(VariantChoiceTest, OtherFailuresAreNotTakenForARefusal) {
   Variants chosen;
   const TableRanker lost({{{"spirv", ""}, 0}}, HAL_STATUS_DEVICE_LOST);
-  EXPECT_EQ(ChooseBoth(SampleContents(), lost, &chosen), HAL_STATUS_DEVICE_LOST);
+  EXPECT_EQ(Publish(ChooseBoth(SampleContents(), lost, &chosen)), HAL_STATUS_DEVICE_LOST);
   EXPECT_EQ(LastErrorMessage(), "it takes other things");
 }
 
@@ -100,7 +100,8 @@ TEST(VariantChoiceTest, EachExportIsTakenFromTheBestImageThatHasIt) {
 
 TEST(VariantChoiceTest, AnExportWithoutAFitIsNamed) {
   Variants chosen;
-  EXPECT_EQ(ChooseBoth(PartialContents(), TableRanker({{{"ptx", "sm_90"}, 0}}), &chosen), HAL_STATUS_INCOMPATIBLE);
+  EXPECT_EQ(Publish(ChooseBoth(PartialContents(), TableRanker({{{"ptx", "sm_90"}, 0}}), &chosen)),
+            HAL_STATUS_INCOMPATIBLE);
   EXPECT_EQ(LastErrorMessage(),
             "export 'softmax': no variant fits the device: variants[0] (cubin for sm_90): it takes other things; "
             "variants[3] (hsaco for gfx942): it takes other things");

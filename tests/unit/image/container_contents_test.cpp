@@ -183,7 +183,7 @@ TEST_P(ContainerContentsTest, MistakeIsNamedByItsField) {
   ContainerContents contents = SampleContents();
   GetParam().make(contents);
   for (const hal_status_t failure : {HAL_STATUS_DATA_LOSS, HAL_STATUS_INVALID_ARGUMENT}) {
-    EXPECT_EQ(CheckContents(contents, failure), failure);
+    EXPECT_EQ(Publish(CheckContents(contents, failure)), failure);
     EXPECT_EQ(LastErrorMessage().substr(0, std::string_view(GetParam().message).size()), GetParam().message);
   }
 }

@@ -70,8 +70,9 @@ TEST_P(ContainerDamageTest, EveryTruncationIsRefused) {
   const FileBytes& file = pristine_;
   for (size_t size = 0; size < file.size(); ++size) {
     const ExactCopy cut({file.data(), size});
-    ASSERT_TRUE(Refuses(cut.bytes(), HAL_STATUS_DATA_LOSS, "")) << "cut to " << size;
-    ASSERT_FALSE(LastErrorMessage().empty());
+    const Failure failure(CheckWhole(cut.bytes()));
+    ASSERT_EQ(failure.code(), HAL_STATUS_DATA_LOSS) << "cut to " << size;
+    ASSERT_FALSE(failure.message().empty());
   }
 }
 
@@ -89,9 +90,9 @@ TEST_P(ContainerDamageTest, EveryFlippedBitOutsideThePaddingIsFound) {
   const size_t metadata_end = MetadataOf(file).size() + 8;
   for (size_t bit = 0; bit < 8 * file.size(); ++bit) {
     file[bit / 8] ^= std::byte{1} << (bit % 8);
-    const Status status = CheckWhole(file);
+    const hal_status_t status = Publish(CheckWhole(file));
     file[bit / 8] = pristine[bit / 8];
-    const Status expected = InPadding(sound, metadata_end, bit / 8) ? kOk : HAL_STATUS_DATA_LOSS;
+    const hal_status_t expected = InPadding(sound, metadata_end, bit / 8) ? HAL_STATUS_OK : HAL_STATUS_DATA_LOSS;
     ASSERT_EQ(status, expected) << "bit " << bit % 8 << " of byte " << bit / 8;
   }
 }
@@ -109,11 +110,12 @@ TEST_P(ContainerDamageTest, NoByteOfHashedMetadataCanDoHarm) {
     for (unsigned value = 0; value < 256; value += kStep) {
       file[at] = static_cast<std::byte>(value);
       Rehash(file);
-      const Status status = CheckWhole(file);
-      if (status == kOk) continue;
+      const Failure failure(CheckWhole(file));
+      if (!failure) continue;
       ++refused;
-      ASSERT_TRUE(status == HAL_STATUS_DATA_LOSS || status == HAL_STATUS_INCOMPATIBLE) << LastErrorMessage();
-      ASSERT_FALSE(LastErrorMessage().empty());
+      ASSERT_TRUE(failure.code() == HAL_STATUS_DATA_LOSS || failure.code() == HAL_STATUS_INCOMPATIBLE)
+          << failure.message();
+      ASSERT_FALSE(failure.message().empty());
     }
     file = pristine;
   }
@@ -160,7 +162,7 @@ TEST(ContainerCorruptionTest, ADamagedImageIsFoundWhenItIsAskedFor) {
   Container container;
   ASSERT_EQ(container.Parse(file), kOk);
   EXPECT_EQ(container.CheckImage(0), kOk);
-  EXPECT_EQ(container.CheckImage(2), HAL_STATUS_DATA_LOSS);
+  EXPECT_EQ(Publish(container.CheckImage(2)), HAL_STATUS_DATA_LOSS);
   EXPECT_EQ(LastErrorMessage(), "variants[2].image: its 23 bytes do not match their hash; the file is corrupt");
 }
 

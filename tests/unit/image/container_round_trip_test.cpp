@@ -89,6 +89,7 @@ TEST(ContainerRoundTripTest, WhatOlderReadersMayIgnoreRaisesNoVersion) {
   contents.variants[1].entry_points[0].launch.subgroup_size = 32;
   contents.variants[1].entry_points[0].launch.register_count = 255;
   contents.variants[1].entry_points[1].launch.fixed_sides = {0, 4, 1};
+  contents.variants[1].entry_points[1].launch.side_constants = {8, 0, 0};
   contents.variants[1].isa_version = 85;
   const FileBytes file = SampleFile(contents);
   Container container;
@@ -174,7 +175,7 @@ TEST(ContainerRoundTripTest, ABorrowedFileIsReleasedByTheNextOne) {
   const FileBytes file = SampleFile();
   Container container;
   ASSERT_EQ(container.Parse(file), kOk);
-  EXPECT_EQ(container.Parse({}), HAL_STATUS_DATA_LOSS);
+  EXPECT_EQ(Publish(container.Parse({})), HAL_STATUS_DATA_LOSS);
   EXPECT_TRUE(container.contents().exports.empty());
   EXPECT_EQ(container.version(), 0u);
 }
@@ -182,13 +183,13 @@ TEST(ContainerRoundTripTest, ABorrowedFileIsReleasedByTheNextOne) {
 TEST(ContainerRoundTripTest, FilesThatCannotBeReadAreNamed) {
   const TemporaryFolder folder;
   Container container;
-  EXPECT_EQ(container.Open((folder / "none.halx").c_str()), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(Publish(container.Open((folder / "none.halx").c_str())), HAL_STATUS_NOT_FOUND);
   EXPECT_NE(LastErrorMessage().find("none.halx': it cannot be opened: No such file"), std::string_view::npos)
       << LastErrorMessage();
-  EXPECT_EQ(container.Open((folder / "").c_str()), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(container.Open("/dev/null"), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(container.Open(folder.Write("empty.halx", "").c_str()), HAL_STATUS_DATA_LOSS);
-  EXPECT_EQ(container.Open(folder.Write("text.halx", std::string(100, 'x')).c_str()), HAL_STATUS_DATA_LOSS);
+  EXPECT_EQ(Publish(container.Open((folder / "").c_str())), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(container.Open("/dev/null")), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(container.Open(folder.Write("empty.halx", "").c_str())), HAL_STATUS_DATA_LOSS);
+  EXPECT_EQ(Publish(container.Open(folder.Write("text.halx", std::string(100, 'x')).c_str())), HAL_STATUS_DATA_LOSS);
   EXPECT_NE(LastErrorMessage().find("text.halx': not an executable file (.halx)"), std::string_view::npos);
 }
 

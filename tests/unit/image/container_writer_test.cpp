@@ -56,7 +56,7 @@ TEST_F(ContainerWriterTest, BadContentsLeaveTheOldFile) {
   folder_.Write("a.halx", "old");
   ContainerContents contents = SampleContents();
   contents.exports[1].name = "scale";
-  EXPECT_EQ(Write("a.halx", contents), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Write("a.halx", contents)), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageSays("exports[1].name: 'scale' is the name of exports[0] already")) << LastErrorMessage();
   EXPECT_EQ(ReadText(folder_ / "a.halx"), "old");
   EXPECT_EQ(folder_.Names().size(), 1u);
@@ -71,19 +71,19 @@ TEST_F(ContainerWriterTest, MoreMetadataThanAReaderTakesIsRefused) {
   for (const std::string& each : names) contents.exports.push_back({each, {1, 1, 1}, 0, 0, {}});
   for (ContainerVariant& variant : contents.variants)
     variant.entry_points = EntryPointsOf(std::vector<std::string_view>(300));
-  EXPECT_EQ(Write("a.halx", contents), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Write("a.halx", contents)), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageSays("metadata: at least 18")) << LastErrorMessage();
 }
 
 TEST_F(ContainerWriterTest, MissingFoldersAreNamed) {
-  EXPECT_EQ(Write("no/such/a.halx"), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(Publish(Write("no/such/a.halx")), HAL_STATUS_NOT_FOUND);
   EXPECT_TRUE(MessageSays("no/such/a.halx': No such file or directory")) << LastErrorMessage();
 }
 
 TEST_F(ContainerWriterTest, OnlyFilesAreReplaced) {
   std::filesystem::create_directory(folder_ / "folder");
-  EXPECT_EQ(Write("folder"), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(WriteContainer(SampleContents(), "/dev/null"), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(Write("folder")), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(WriteContainer(SampleContents(), "/dev/null")), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageSays("cannot write '/dev/null': it is there already and not a regular file"));
   EXPECT_EQ(folder_.Names().size(), 1u);
 }

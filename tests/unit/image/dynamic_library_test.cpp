@@ -56,7 +56,7 @@ TEST(DynamicLibrary, OpensByPath) {
 
 TEST(DynamicLibrary, SaysWhatItCannotOpen) {
   DynamicLibrary library;
-  EXPECT_EQ(library.Open("libno-such-library.so.7"), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(Publish(library.Open("libno-such-library.so.7")), HAL_STATUS_NOT_FOUND);
   EXPECT_THAT(LastErrorMessage(), HasSubstr("libno-such-library.so.7"));
 }
 
@@ -73,7 +73,7 @@ TEST(DynamicLibrary, OpensBytes) {
 TEST(DynamicLibrary, RefusedBytesLeaveTheOpenLibraryAlone) {
   DynamicLibrary library;
   ASSERT_EQ(library.Open(testing::kImagePath), kOk);
-  EXPECT_EQ(OpenImage({}, &library), HAL_STATUS_DATA_LOSS);
+  EXPECT_EQ(Publish(OpenImage({}, &library)), HAL_STATUS_DATA_LOSS);
   EXPECT_EQ(AnswerOf(library), 0x5AFEC0DEu);
 }
 
@@ -96,10 +96,10 @@ TEST(DynamicLibrary, FindsItsOwnVariables) {
   EXPECT_EQ(size, 16u);
   EXPECT_EQ(static_cast<unsigned*>(address)[3], 4u);
   for (const char* none : {"Answer", "NoSuchVariable", "environ", "stdout"}) {
-    EXPECT_EQ(library.FindVariable(none, &address, &size), HAL_STATUS_NOT_FOUND) << none;
+    EXPECT_EQ(Publish(library.FindVariable(none, &address, &size)), HAL_STATUS_NOT_FOUND) << none;
   }
   for (const char* constant : {"ConstantNumber", "ConstantAddress"}) {
-    EXPECT_EQ(library.FindVariable(constant, &address, &size), HAL_STATUS_INCOMPATIBLE) << constant;
+    EXPECT_EQ(Publish(library.FindVariable(constant, &address, &size)), HAL_STATUS_INCOMPATIBLE) << constant;
     EXPECT_THAT(LastErrorMessage(), HasSubstr(constant));
   }
 }
@@ -190,13 +190,13 @@ int OpenWithFailing(long number, int error) {
     ImageBytes image = plain;
     SetAnswer(&image, i);
     DynamicLibrary library;
-    FailWith(kOk, "before");
-    const Status status = OpenImage(image, &library);
-    std::fprintf(stderr, "%s\n", std::string(LastErrorMessage()).c_str());
-    if (status != kOk) return status;
+    Publish(FailWith(HAL_STATUS_ABORTED, "before"));
+    const Failure failure(OpenImage(image, &library));
+    std::fprintf(stderr, "%s\n", failure.message().data());
+    if (failure) return failure.code();
     if (AnswerOf(library) != i || LastErrorMessage() != "before") return 99;
   }
-  return kOk;
+  return 0;
 }
 
 /// What is in a folder for temporary files afterwards.
@@ -204,7 +204,7 @@ class LoadingElsewhere : public ::testing::Test {
  protected:
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    if (OpenInChild(__NR_getppid, ENOSYS) != kOk) GTEST_SKIP() << "the system lets a process set no filter";
+    if (OpenInChild(__NR_getppid, ENOSYS) != 0) GTEST_SKIP() << "the system lets a process set no filter";
   }
   int OpenInChild(long number, int error) const {
     const pid_t child = fork();
@@ -220,7 +220,7 @@ class LoadingElsewhere : public ::testing::Test {
 };
 
 TEST_F(LoadingElsewhere, WithoutFilesInMemory) {
-  for (const int error : {ENOSYS, EPERM, EACCES}) EXPECT_EQ(OpenInChild(__NR_memfd_create, error), kOk) << error;
+  for (const int error : {ENOSYS, EPERM, EACCES}) EXPECT_EQ(OpenInChild(__NR_memfd_create, error), 0) << error;
   EXPECT_THAT(folder_.Names(), ::testing::IsEmpty());
 }
 
@@ -230,7 +230,7 @@ TEST_F(LoadingElsewhere, WithoutDescriptorsThereIsNoFile) {
 
 TEST_F(LoadingElsewhere, WithoutTheFolderProc) {
   // access() is how the driver looks; the loader uses another call.
-  EXPECT_EQ(OpenInChild(__NR_access, ENOENT), kOk);
+  EXPECT_EQ(OpenInChild(__NR_access, ENOENT), 0);
   EXPECT_THAT(folder_.Names(), ::testing::IsEmpty());
 }
 
@@ -259,7 +259,7 @@ int OpenWithoutMemory() {
   none.rlim_max = RLIM_INFINITY;
   setrlimit(RLIMIT_AS, &none);
   DynamicLibrary library;
-  return library.Open(testing::kImagePath);
+  return Publish(library.Open(testing::kImagePath));
 }
 
 TEST(LoadingAtALimit, OfMappings) {
@@ -269,9 +269,9 @@ TEST(LoadingAtALimit, OfMappings) {
       {
         TakeMappings();
         DynamicLibrary library;
-        const Status status = OpenImage(image, &library);
-        std::fprintf(stderr, "%s\n", std::string(LastErrorMessage()).c_str());
-        std::_Exit(status);
+        const Failure failure(OpenImage(image, &library));
+        std::fprintf(stderr, "%s\n", failure.message().data());
+        std::_Exit(failure.code());
       },
       [](int status) {
         return ::testing::ExitedWithCode(HAL_STATUS_RESOURCE_EXHAUSTED)(status) ||

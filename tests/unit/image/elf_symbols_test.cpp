@@ -63,7 +63,7 @@ TEST(ElfSymbols, MissingLibrariesAreNamed) {
 
 TEST(ElfSymbols, LoadingNamesAllThatIsMissing) {
   DynamicLibrary library;
-  EXPECT_EQ(OpenImage(Incomplete(), &library), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(Publish(OpenImage(Incomplete(), &library)), HAL_STATUS_NOT_FOUND);
   EXPECT_THAT(LastErrorMessage(), AllOf(HasSubstr("'MissingFunction'"), HasSubstr("'g_missing_variable'"),
                                         HasSubstr("which nothing provides"), Not(HasSubstr("WeakFunction"))));
 }

@@ -23,7 +23,7 @@ namespace {
 std::atomic<int64_t> g_live{0};
 
 void InstallHeap() {
-  hal_host_allocator_t allocator = HAL_HOST_ALLOCATOR_INIT;
+  hal_host_allocator_t allocator = HAL_INIT(hal_host_allocator_t);
   allocator.allocate = [](void*, size_t size, size_t alignment) {
     g_live += static_cast<int64_t>(size);
     return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);

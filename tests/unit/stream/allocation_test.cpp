@@ -19,7 +19,7 @@ constexpr uint64_t kWindow = 32;  // submissions in flight at once
 
 class StreamAllocationTest : public testing::TestWithParam<const char*> {
  protected:
-  void SetUp() override { ASSERT_EQ(memory_.status, kOk) << hal_last_error_message(); }
+  void SetUp() override { ASSERT_EQ(memory_.status, HAL_STATUS_OK) << hal_last_error_message(); }
 
   /// Submits operations, each of which waits for the one before.
   template <class Submit>
@@ -29,14 +29,14 @@ class StreamAllocationTest : public testing::TestWithParam<const char*> {
       const Points signals = {{timeline_.get(), step_ + 1}};
       ASSERT_EQ(submit(hal_semaphore_list(waits.data(), 1), hal_semaphore_list(signals.data(), 1),
                        hal_queue_mask_t{1} << (i % 4)),
-                kOk)
+                HAL_STATUS_OK)
           << hal_last_error_message();
     }
   }
 
   /// Until the device has released what was submitted, which may be some time after it is known to be done.
   void AwaitAll() {
-    ASSERT_EQ(Wait(timeline_, step_), kOk) << hal_last_error_message();
+    ASSERT_EQ(Wait(timeline_, step_), HAL_STATUS_OK) << hal_last_error_message();
     const Deadline deadline = DeadlineAfter(10'000'000'000);
     bool released = References() <= idle_references_;
     while (!released && !deadline.passed()) {
@@ -57,7 +57,7 @@ class StreamAllocationTest : public testing::TestWithParam<const char*> {
     memory_.world->paused = true;
     ASSERT_EQ(Fill(memory_.device, {{timeline_.get(), step_}}, {{timeline_.get(), step_ + 1}}, target_, 1,
                    hal_queue_mask_t{1} << queue),
-              kOk);
+              HAL_STATUS_OK);
     ++step_;
   }
 
@@ -131,14 +131,14 @@ TEST_P(StreamAllocationTest, Copy) {
 }
 
 TEST_P(StreamAllocationTest, Execute) {
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   params.binding_capacity = 1;
   Ref<hal_command_buffer_t> commands;
   const uint32_t pattern = 9;
-  ASSERT_EQ(hal_command_buffer_create(memory_.device.get(), &params, commands.out()), kOk);
-  ASSERT_EQ(hal_command_buffer_begin(commands.get()), kOk);
-  ASSERT_EQ(hal_command_buffer_fill(commands.get(), hal_slot_ref(0, 0, HAL_WHOLE_SIZE), &pattern, 4), kOk);
-  ASSERT_EQ(hal_command_buffer_end(commands.get()), kOk);
+  ASSERT_EQ(hal_command_buffer_create(memory_.device.get(), &params, commands.out()), HAL_STATUS_OK);
+  ASSERT_EQ(hal_command_buffer_begin(commands.get()), HAL_STATUS_OK);
+  ASSERT_EQ(hal_command_buffer_fill(commands.get(), hal_slot_ref(0, 0, HAL_WHOLE_SIZE), &pattern, 4), HAL_STATUS_OK);
+  ASSERT_EQ(hal_command_buffer_end(commands.get()), HAL_STATUS_OK);
   const hal_buffer_ref_t table = hal_buffer_ref(target_.get(), 0, HAL_WHOLE_SIZE);
   ExpectNoAllocation([&](hal_semaphore_list_t waits, hal_semaphore_list_t signals, hal_queue_mask_t queues) {
     return hal_device_queue_execute(memory_.device.get(), hal::SubmitParams(waits, signals, queues), commands.get(),

@@ -25,7 +25,7 @@ constexpr size_t kKindCount = std::size(kKinds);
 class AsynchronyTest : public testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {
  protected:
   void SetUp() override {
-    ASSERT_EQ(memory_.status, kOk) << hal_last_error_message();
+    ASSERT_EQ(memory_.status, HAL_STATUS_OK) << hal_last_error_message();
     earlier_ = MakeSemaphore(device());
     kernels_ = MakeKernels(device());
   }
@@ -46,18 +46,19 @@ class AsynchronyTest : public testing::TestWithParam<std::tuple<const char*, con
     params.memory_type = type;
     params.usage |= HAL_BUFFER_USAGE_INDIRECT;
     Ref<hal_buffer_t> buffer;
-    EXPECT_EQ(hal_allocator_allocate(hal_device_allocator(device().get()), &params, kLength, buffer.out()), kOk)
+    EXPECT_EQ(hal_allocator_allocate(hal_device_allocator(device().get()), &params, kLength, buffer.out()),
+              HAL_STATUS_OK)
         << hal_last_error_message();
     const Ref<hal_semaphore_t> done = MakeSemaphore(device());
-    EXPECT_EQ(Fill(device(), {}, {{done.get(), 1}}, buffer, value), kOk);
-    EXPECT_EQ(Wait(done, 1), kOk);
+    EXPECT_EQ(Fill(device(), {}, {{done.get(), 1}}, buffer, value), HAL_STATUS_OK);
+    EXPECT_EQ(Wait(done, 1), HAL_STATUS_OK);
     return buffer;
   }
   static Ref<hal_file_t> MakeFile(std::vector<uint32_t>& data) {
     Ref<hal_file_t> file;
     EXPECT_EQ(hal_file_from_memory(data.data(), data.size() * sizeof(uint32_t),
                                    HAL_FILE_ACCESS_READ | HAL_FILE_ACCESS_WRITE, nullptr, nullptr, file.out()),
-              kOk)
+              HAL_STATUS_OK)
         << hal_last_error_message();
     return file;
   }
@@ -65,8 +66,8 @@ class AsynchronyTest : public testing::TestWithParam<std::tuple<const char*, con
   uint32_t Read(const Ref<hal_buffer_t>& buffer) {
     const Ref<hal_buffer_t> staging = MakeBuffer(device(), kLength);
     const Ref<hal_semaphore_t> done = MakeSemaphore(device());
-    EXPECT_EQ(Copy(device(), {}, {{done.get(), 1}}, buffer, staging), kOk);
-    EXPECT_EQ(Wait(done, 1), kOk);
+    EXPECT_EQ(Copy(device(), {}, {{done.get(), 1}}, buffer, staging), HAL_STATUS_OK);
+    EXPECT_EQ(Wait(done, 1), HAL_STATUS_OK);
     return First(staging);
   }
 
@@ -74,7 +75,7 @@ class AsynchronyTest : public testing::TestWithParam<std::tuple<const char*, con
   void StandStill() {
     const Ref<hal_buffer_t> target = MakeBuffer(device(), kLength);
     memory_.world->paused = true;
-    ASSERT_EQ(Fill(device(), {}, {{earlier_.get(), 1}}, target, 1, 1), kOk);
+    ASSERT_EQ(Fill(device(), {}, {{earlier_.get(), 1}}, target, 1, 1), HAL_STATUS_OK);
   }
 
   /// Calls `submit(queues, waits, signals)`, for an operation behind what stands still.
@@ -90,14 +91,14 @@ class AsynchronyTest : public testing::TestWithParam<std::tuple<const char*, con
     // On a thread of its own, so that a call that waits for the device ends the test, and not the other way round.
     std::future<hal_status_t> call = std::async(std::launch::async, [&] {
       const hal_status_t status = submit(queue_, hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1));
-      if (status != kOk) message = hal_last_error_message();
+      if (status != HAL_STATUS_OK) message = hal_last_error_message();
       return status;
     });
     if (call.wait_for(kSoon) != std::future_status::ready) {
       ADD_FAILURE() << what << " keeps its caller waiting";
       memory_.world->paused = false;
     }
-    EXPECT_EQ(call.get(), kOk) << what << ": " << message;
+    EXPECT_EQ(call.get(), HAL_STATUS_OK) << what << ": " << message;
   }
 
   /// An allocation that takes neither the device nor anything that was submitted before.
@@ -110,9 +111,9 @@ class AsynchronyTest : public testing::TestWithParam<std::tuple<const char*, con
     ASSERT_EQ(hal_device_queue_alloca(
                   device().get(), hal::SubmitParams(hal_semaphore_list(nullptr, 0), hal_semaphore_list(&signal, 1), 1),
                   &params, 54'321, made.out()),
-              kOk)
+              HAL_STATUS_OK)
         << hal_last_error_message();
-    EXPECT_EQ(Wait(done, 1), kOk) << "held up by what has nothing to do with it";
+    EXPECT_EQ(Wait(done, 1), HAL_STATUS_OK) << "held up by what has nothing to do with it";
   }
 
   /// Nothing was done so far; all is done once the device continues.
@@ -120,11 +121,12 @@ class AsynchronyTest : public testing::TestWithParam<std::tuple<const char*, con
     ASSERT_TRUE(memory_.world->paused);
     for (const auto& [what, done] : submitted_) {
       uint64_t value = 1;
-      EXPECT_EQ(hal_semaphore_query(done.get(), &value), kOk) << what;
+      EXPECT_EQ(hal_semaphore_query(done.get(), &value), HAL_STATUS_OK) << what;
       EXPECT_EQ(value, 0u) << what << " is said to be done";
     }
     memory_.world->paused = false;
-    for (const auto& [what, done] : submitted_) EXPECT_EQ(Wait(done, 1), kOk) << what << hal_last_error_message();
+    for (const auto& [what, done] : submitted_)
+      EXPECT_EQ(Wait(done, 1), HAL_STATUS_OK) << what << hal_last_error_message();
   }
 
   MemoryDevice memory_{std::string("memory=64MiB&completion=") + std::get<0>(GetParam()) +
@@ -250,10 +252,10 @@ TEST_P(AsynchronyTest, ExecuteWithIndirectDispatches) {
     });
   }
   uint64_t value = 1;
-  EXPECT_EQ(hal_semaphore_query(chain.get(), &value), kOk);
+  EXPECT_EQ(hal_semaphore_query(chain.get(), &value), HAL_STATUS_OK);
   EXPECT_EQ(value, 0u);
   GoOn();
-  EXPECT_EQ(Wait(chain, kExecutions), kOk) << hal_last_error_message();
+  EXPECT_EQ(Wait(chain, kExecutions), HAL_STATUS_OK) << hal_last_error_message();
   uint32_t expected_count = 0;
   uint32_t expected = 0;
   for (uint32_t i = 0; i < kExecutions; ++i) {

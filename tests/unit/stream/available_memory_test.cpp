@@ -15,8 +15,9 @@ class AvailableMemoryTest : public testing::Test {
   hal_status_t Query() {
     size_t count = 0;
     hal_allocator_t* const allocator = hal_device_allocator(memory_.device.get());
-    if (Status status = hal_allocator_query_heaps(allocator, &count, nullptr); status != kOk) return status;
-    heaps_.assign(count, HAL_MEMORY_HEAP_INIT);
+    const hal_status_t status = hal_allocator_query_heaps(allocator, &count, nullptr);
+    if (status != HAL_STATUS_OK) return status;
+    heaps_.assign(count, HAL_INIT(hal_memory_heap_t));
     return hal_allocator_query_heaps(allocator, &count, heaps_.data());
   }
 
@@ -27,11 +28,11 @@ class AvailableMemoryTest : public testing::Test {
 TEST_F(AvailableMemoryTest, IsWhatTheBoundLeaves) {
   constexpr uint64_t kBound = uint64_t{1} << 20;
   const uint64_t free = std::min(kBound, AllTraits().total_memory / 2);
-  ASSERT_EQ(Query(), kOk) << hal_last_error_message();
+  ASSERT_EQ(Query(), HAL_STATUS_OK) << hal_last_error_message();
   ASSERT_FALSE(heaps_.empty());
   EXPECT_EQ(heaps_[0].available, free);
   const Ref<hal_buffer_t> buffer = MakeBuffer(memory_.device, kBound - 100, /*mappable=*/false);
-  ASSERT_EQ(Query(), kOk) << hal_last_error_message();
+  ASSERT_EQ(Query(), HAL_STATUS_OK) << hal_last_error_message();
   for (const hal_memory_heap_t& heap : heaps_) EXPECT_LE(heap.available, 100u);
   EXPECT_EQ(TakeReports(), "");
 }

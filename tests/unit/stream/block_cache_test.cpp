@@ -13,7 +13,7 @@ constexpr uint64_t kBlockLength = 1000;
 /// Runs for completion=fast and completion=portable.
 class BlockCacheTest : public testing::TestWithParam<const char*> {
  protected:
-  void SetUp() override { ASSERT_EQ(memory_.status, kOk) << hal_last_error_message(); }
+  void SetUp() override { ASSERT_EQ(memory_.status, HAL_STATUS_OK) << hal_last_error_message(); }
   void TearDown() override {
     const std::shared_ptr<MemoryWorld> world = memory_.world;
     timeline_ = {};
@@ -41,7 +41,7 @@ class BlockCacheTest : public testing::TestWithParam<const char*> {
                   device().get(),
                   hal::SubmitParams(hal_semaphore_list(&step.wait, 1), hal_semaphore_list(&step.signal, 1), queues),
                   &params, length, buffer.out()),
-              kOk)
+              HAL_STATUS_OK)
         << hal_last_error_message();
     return buffer;
   }
@@ -51,21 +51,21 @@ class BlockCacheTest : public testing::TestWithParam<const char*> {
                   device().get(),
                   hal::SubmitParams(hal_semaphore_list(&step.wait, 1), hal_semaphore_list(&step.signal, 1), queues),
                   buffer.get()),
-              kOk)
+              HAL_STATUS_OK)
         << hal_last_error_message();
   }
   void Use(const Ref<hal_buffer_t>& buffer) {
     const Step step = Next();
-    EXPECT_EQ(Fill(device(), {step.wait}, {step.signal}, buffer, 1, 1), kOk) << hal_last_error_message();
+    EXPECT_EQ(Fill(device(), {step.wait}, {step.signal}, buffer, 1, 1), HAL_STATUS_OK) << hal_last_error_message();
   }
   uint64_t Value() {
     uint64_t value = 0;
-    EXPECT_EQ(hal_semaphore_query(timeline_.get(), &value), kOk);
+    EXPECT_EQ(hal_semaphore_query(timeline_.get(), &value), HAL_STATUS_OK);
     return value;
   }
   uint64_t InUse() {
-    hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
-    EXPECT_EQ(hal_allocator_query_statistics(hal_device_allocator(device().get()), &statistics), kOk);
+    hal_allocator_statistics_t statistics = HAL_INIT(hal_allocator_statistics_t);
+    EXPECT_EQ(hal_allocator_query_statistics(hal_device_allocator(device().get()), &statistics), HAL_STATUS_OK);
     return statistics.bytes_in_use;
   }
 
@@ -76,7 +76,7 @@ class BlockCacheTest : public testing::TestWithParam<const char*> {
 
 TEST_P(BlockCacheTest, ReusesBlocksWithoutTheNativeApi) {
   Dealloca(Alloca(kBlockLength));
-  ASSERT_EQ(Wait(timeline_, value_), kOk);
+  ASSERT_EQ(Wait(timeline_, value_), HAL_STATUS_OK);
   const uint64_t before = MemoryWorld::CallsHere();
   for (int i = 0; i < 10; ++i) {
     const Ref<hal_buffer_t> buffer = Alloca(kBlockLength);
@@ -91,7 +91,7 @@ TEST_P(BlockCacheTest, ReusesBlocksWithoutTheNativeApi) {
 
 TEST_P(BlockCacheTest, KeepsTheOrderOfWorkThatIsUnderWay) {
   Dealloca(Alloca(kBlockLength));
-  ASSERT_EQ(Wait(timeline_, value_), kOk);
+  ASSERT_EQ(Wait(timeline_, value_), HAL_STATUS_OK);
   world().paused = true;
   const Ref<hal_buffer_t> first = Alloca(kBlockLength);
   const uint64_t reached = value_;
@@ -103,12 +103,12 @@ TEST_P(BlockCacheTest, KeepsTheOrderOfWorkThatIsUnderWay) {
   EXPECT_EQ(MemoryWorld::CallsHere(), before) << "the same memory changed hands in the order of the queue";
   EXPECT_EQ(Value(), reached) << "the fill is not done, nor what comes after it";
   world().paused = false;
-  EXPECT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
+  EXPECT_EQ(Wait(timeline_, value_), HAL_STATUS_OK) << hal_last_error_message();
 }
 
 TEST_P(BlockCacheTest, TakesNoBlockThatAnotherQueueStillUses) {
   Dealloca(Alloca(kBlockLength));
-  ASSERT_EQ(Wait(timeline_, value_), kOk);
+  ASSERT_EQ(Wait(timeline_, value_), HAL_STATUS_OK);
   world().paused = true;
   const Ref<hal_buffer_t> first = Alloca(kBlockLength);
   Use(first);
@@ -122,11 +122,11 @@ TEST_P(BlockCacheTest, TakesNoBlockThatAnotherQueueStillUses) {
   ASSERT_EQ(hal_device_queue_alloca(device().get(),
                                     hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1), 2),
                                     &params, kBlockLength, other.out()),
-            kOk);
+            HAL_STATUS_OK);
   EXPECT_GT(MemoryWorld::CallsHere(), before) << "the memory is new";
   world().paused = false;
-  EXPECT_EQ(Wait(timeline_, value_), kOk);
-  EXPECT_EQ(Wait(done, 1), kOk);
+  EXPECT_EQ(Wait(timeline_, value_), HAL_STATUS_OK);
+  EXPECT_EQ(Wait(done, 1), HAL_STATUS_OK);
 }
 
 TEST_P(BlockCacheTest, TrimFreesIt) {
@@ -134,9 +134,9 @@ TEST_P(BlockCacheTest, TrimFreesIt) {
   std::vector<Ref<hal_buffer_t>> buffers;
   for (uint64_t i = 1; i <= 100; ++i) buffers.push_back(Alloca(i * kBlockLength));  // more than are cached
   for (const Ref<hal_buffer_t>& buffer : buffers) Dealloca(buffer);
-  ASSERT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
+  ASSERT_EQ(Wait(timeline_, value_), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_GT(world().allocations, before);
-  ASSERT_EQ(hal_allocator_trim(hal_device_allocator(device().get())), kOk);
+  ASSERT_EQ(hal_allocator_trim(hal_device_allocator(device().get())), HAL_STATUS_OK);
   for (int i = 0; i < 5000 && world().allocations > before; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -146,35 +146,35 @@ TEST_P(BlockCacheTest, TrimFreesIt) {
 // That nothing is left over is what TearDown() expects.
 TEST_P(BlockCacheTest, IsFreedAlthoughACallFails) {
   Dealloca(Alloca(kBlockLength));
-  ASSERT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
+  ASSERT_EQ(Wait(timeline_, value_), HAL_STATUS_OK) << hal_last_error_message();
   world().Fail("FreeToPool", HAL_STATUS_INTERNAL);
-  ASSERT_EQ(hal_allocator_trim(hal_device_allocator(device().get())), kOk);
+  ASSERT_EQ(hal_allocator_trim(hal_device_allocator(device().get())), HAL_STATUS_OK);
   EXPECT_EQ(world().faults.Failures(), 1u) << "the block was cached, and freed now";
 }
 
 TEST_P(BlockCacheTest, IsEmptiedWhereMemoryIsShort) {
   Dealloca(Alloca(kBlockLength));
-  ASSERT_EQ(Wait(timeline_, value_), kOk);
+  ASSERT_EQ(Wait(timeline_, value_), HAL_STATUS_OK);
   world().Fail("AllocateFromPool", HAL_STATUS_RESOURCE_EXHAUSTED);
   const Ref<hal_buffer_t> buffer = Alloca(3 * kBlockLength);
-  EXPECT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
+  EXPECT_EQ(Wait(timeline_, value_), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(world().faults.Failures(), 1u) << "the pool was asked";
   Dealloca(buffer);
-  EXPECT_EQ(Wait(timeline_, value_), kOk);
+  EXPECT_EQ(Wait(timeline_, value_), HAL_STATUS_OK);
 }
 
 TEST_P(BlockCacheTest, CountsAgainstTheDevicesMemory) {
   // 48 MiB of 64 do not fit twice, and are more than is cached; 12 MiB are cached, and evicted.
   for (const uint64_t mebibytes : {12, 48, 12, 48}) {
     const Ref<hal_buffer_t> buffer = Alloca(mebibytes << 20);
-    ASSERT_EQ(Wait(timeline_, value_), kOk) << mebibytes << " MiB: " << hal_last_error_message();
+    ASSERT_EQ(Wait(timeline_, value_), HAL_STATUS_OK) << mebibytes << " MiB: " << hal_last_error_message();
     EXPECT_EQ(InUse(), mebibytes << 20);
     Dealloca(buffer);
   }
   const Ref<hal_buffer_t> all = Alloca(uint64_t{64} << 20);
-  EXPECT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
+  EXPECT_EQ(Wait(timeline_, value_), HAL_STATUS_OK) << hal_last_error_message();
   Dealloca(all);
-  EXPECT_EQ(Wait(timeline_, value_), kOk);
+  EXPECT_EQ(Wait(timeline_, value_), HAL_STATUS_OK);
 }
 
 TEST_P(BlockCacheTest, SharesBlocksAmongThreadsAndQueues) {
@@ -199,16 +199,16 @@ TEST_P(BlockCacheTest, SharesBlocksAmongThreadsAndQueues) {
                       device().get(),
                       hal::SubmitParams(hal_semaphore_list(&points[0], 1), hal_semaphore_list(&points[1], 1), queue(0)),
                       &params, kBlockLength, buffer.out()),
-                  kOk);
-        EXPECT_EQ(Fill(device(), {points[1]}, {points[2]}, buffer, t * kRounds + i, queue(1)), kOk);
-        EXPECT_EQ(Copy(device(), {points[2]}, {points[3]}, buffer, result, queue(2)), kOk);
+                  HAL_STATUS_OK);
+        EXPECT_EQ(Fill(device(), {points[1]}, {points[2]}, buffer, t * kRounds + i, queue(1)), HAL_STATUS_OK);
+        EXPECT_EQ(Copy(device(), {points[2]}, {points[3]}, buffer, result, queue(2)), HAL_STATUS_OK);
         EXPECT_EQ(hal_device_queue_dealloca(
                       device().get(),
                       hal::SubmitParams(hal_semaphore_list(&points[3], 1), hal_semaphore_list(&points[4], 1), queue(3)),
                       buffer.get()),
-                  kOk);
+                  HAL_STATUS_OK);
         if (i % 8 != 7) continue;
-        EXPECT_EQ(Wait(own, points[4].value), kOk) << hal_last_error_message();
+        EXPECT_EQ(Wait(own, points[4].value), HAL_STATUS_OK) << hal_last_error_message();
         EXPECT_EQ(First(result), t * kRounds + i) << "no other thread had the memory meanwhile";
       }
     });

@@ -66,7 +66,7 @@ TEST_F(DeviceEventTest, MovingHandsTheReferenceOn) {
 TEST_F(DeviceEventTest, FailedCreationLeavesNothing) {
   DeviceEventRef event;
   world_->Fail("", HAL_STATUS_RESOURCE_EXHAUSTED);
-  EXPECT_EQ(pool_->Acquire(&event), HAL_STATUS_RESOURCE_EXHAUSTED);
+  EXPECT_EQ(Publish(pool_->Acquire(&event)), HAL_STATUS_RESOURCE_EXHAUSTED);
   EXPECT_FALSE(event);
   EXPECT_EQ(world_->events, 0);
   EXPECT_EQ(pool_->Acquire(&event), kOk);

@@ -25,7 +25,7 @@ NativeTraits Without(bool NativeTraits::*trait) {
 
 /// Runs some work of each kind; the API refuses what the device cannot do.
 void ExpectWorks(const MemoryDevice& memory) {
-  ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
+  ASSERT_EQ(memory.status, HAL_STATUS_OK) << hal_last_error_message();
   const Ref<hal_device_t>& device = memory.device;
   const Ref<hal_semaphore_t> timeline = MakeSemaphore(device);
   const Ref<hal_buffer_t> shared = MakeShared(device, 5);
@@ -38,20 +38,20 @@ void ExpectWorks(const MemoryDevice& memory) {
   const std::array<Point, 3> points = {{{timeline.get(), 1}, {timeline.get(), 2}, {timeline.get(), 3}}};
   ASSERT_EQ(hal_device_queue_alloca(device.get(), hal::SubmitParams({}, hal_semaphore_list(&points[0], 1)), &params,
                                     12'345, made.out()),
-            kOk);
-  ASSERT_EQ(Execute(device, {points[0]}, {points[1]}, commands), kOk);
+            HAL_STATUS_OK);
+  ASSERT_EQ(Execute(device, {points[0]}, {points[1]}, commands), HAL_STATUS_OK);
   ASSERT_EQ(hal_device_queue_dealloca(
                 device.get(), hal::SubmitParams(hal_semaphore_list(&points[1], 1), hal_semaphore_list(&points[2], 1)),
                 made.get()),
-            kOk);
-  EXPECT_EQ(Wait(timeline, 3), kOk) << hal_last_error_message();
+            HAL_STATUS_OK);
+  EXPECT_EQ(Wait(timeline, 3), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(First(staging), 6u);
   EXPECT_EQ(TakeReports(), "");
 }
 
 int StreamsOf(const std::string& parameters, const NativeTraits& traits) {
   const MemoryDevice memory(parameters, traits);
-  EXPECT_EQ(memory.status, kOk) << hal_last_error_message();
+  EXPECT_EQ(memory.status, HAL_STATUS_OK) << hal_last_error_message();
   return memory.world->streams;
 }
 
@@ -94,9 +94,9 @@ TEST(DeviceTraitsTest, PinnedMemoryStandsInForManagedMemory) {
   const MemoryDevice memory("", Without(&NativeTraits::managed_memory));
   ExpectWorks(memory);
   std::array<hal_memory_heap_t, 3> heaps;
-  heaps.fill(HAL_MEMORY_HEAP_INIT);
+  heaps.fill(HAL_INIT(hal_memory_heap_t));
   size_t count = heaps.size();
-  ASSERT_EQ(hal_allocator_query_heaps(hal_device_allocator(memory.device.get()), &count, heaps.data()), kOk);
+  ASSERT_EQ(hal_allocator_query_heaps(hal_device_allocator(memory.device.get()), &count, heaps.data()), HAL_STATUS_OK);
   ASSERT_EQ(count, 2u);
   constexpr hal_memory_type_t kBoth = HAL_MEMORY_TYPE_DEVICE_LOCAL | HAL_MEMORY_TYPE_HOST_VISIBLE;
   EXPECT_EQ(heaps[1].memory_type & kBoth, kBoth);
@@ -117,14 +117,15 @@ TEST(DeviceTraitsTest, GraphsAreMadeAnewAfterSoManyPatches) {
   NativeTraits traits = AllTraits();
   traits.max_graph_patches = kPatches;
   const MemoryDevice memory("command_buffer=graph", traits);
-  ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
+  ASSERT_EQ(memory.status, HAL_STATUS_OK) << hal_last_error_message();
   const Ref<hal_semaphore_t> timeline = MakeSemaphore(memory.device);
   const auto commands = Recorder(memory.device, MakeKernels(memory.device), 1).Bump(Slot(0)).End();
   std::array<Ref<hal_buffer_t>, 16> buffers;  // more tables than graphs, in turn: none finds the graph of its last time
   for (Ref<hal_buffer_t>& buffer : buffers) buffer = MakeShared(memory.device);
   for (uint32_t i = 0; i < kRuns; ++i) {
-    ASSERT_EQ(Execute(memory.device, {}, {{timeline.get(), i + 1}}, commands, {buffers[i % buffers.size()]}), kOk);
-    ASSERT_EQ(Wait(timeline, i + 1), kOk) << hal_last_error_message();
+    ASSERT_EQ(Execute(memory.device, {}, {{timeline.get(), i + 1}}, commands, {buffers[i % buffers.size()]}),
+              HAL_STATUS_OK);
+    ASSERT_EQ(Wait(timeline, i + 1), HAL_STATUS_OK) << hal_last_error_message();
   }
   uint32_t sum = 0;
   for (const Ref<hal_buffer_t>& buffer : buffers) sum += First(buffer);
@@ -141,7 +142,7 @@ uint64_t WaitsOfSharedGraphs(bool launches_overlap) {
   NativeTraits traits = AllTraits();
   traits.graph_launches_overlap = launches_overlap;
   const MemoryDevice memory("command_buffer=graph&queues=" + std::to_string(kQueues), traits);
-  EXPECT_EQ(memory.status, kOk) << hal_last_error_message();
+  EXPECT_EQ(memory.status, HAL_STATUS_OK) << hal_last_error_message();
   const Ref<hal_buffer_t> word = MakeShared(memory.device, 0);
   const auto commands = Recorder(memory.device, MakeKernels(memory.device)).Bump(Whole(word)).End();
   std::vector<Ref<hal_semaphore_t>> ends;
@@ -149,12 +150,12 @@ uint64_t WaitsOfSharedGraphs(bool launches_overlap) {
   memory.world->paused = true;
   for (uint32_t i = 0; i < kQueues; ++i) {
     ends.push_back(MakeSemaphore(memory.device));
-    EXPECT_EQ(Execute(memory.device, {}, {{ends[i].get(), 1}}, commands, {}, Queue(i)), kOk);
+    EXPECT_EQ(Execute(memory.device, {}, {{ends[i].get(), 1}}, commands, {}, Queue(i)), HAL_STATUS_OK);
   }
   const uint64_t waits = memory.world->Calls("WaitEvent") - before;
   EXPECT_EQ(memory.world->Calls("InstantiateGraph"), SegmentGraphs::kMaxGraphs);
   memory.world->paused = false;
-  for (const Ref<hal_semaphore_t>& end : ends) EXPECT_EQ(Wait(end, 1), kOk) << hal_last_error_message();
+  for (const Ref<hal_semaphore_t>& end : ends) EXPECT_EQ(Wait(end, 1), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(First(word), kQueues);
   return waits;
 }
@@ -168,7 +169,7 @@ TEST(DeviceTraitsTest, WorkItemsOfADimensionAreBounded) {
   NativeTraits traits = AllTraits();
   traits.max_work_items = 8;
   const MemoryDevice memory("command_buffer=graph&indirect=host", traits);
-  ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
+  ASSERT_EQ(memory.status, HAL_STATUS_OK) << hal_last_error_message();
   const Ref<hal_executable_t> kernels = MakeKernels(memory.device);
   const Ref<hal_buffer_t> sum = MakeShared(memory.device);
   const auto run = [&](uint32_t count, bool indirect) {
@@ -181,10 +182,10 @@ TEST(DeviceTraitsTest, WorkItemsOfADimensionAreBounded) {
       recorder.Bump(Whole(sum), count);
     }
     const hal_status_t status = Execute(memory.device, {}, {{end.get(), 1}}, recorder.End());
-    return status == kOk ? Wait(end, 1) : status;
+    return status == HAL_STATUS_OK ? Wait(end, 1) : status;
   };
   for (const bool indirect : {false, true}) {
-    EXPECT_EQ(run(8, indirect), kOk) << hal_last_error_message();
+    EXPECT_EQ(run(8, indirect), HAL_STATUS_OK) << hal_last_error_message();
     EXPECT_EQ(run(9, indirect), HAL_STATUS_OUT_OF_RANGE);
     EXPECT_THAT(hal_last_error_message(), HasSubstr("work-items in one dimension; the device takes at most 8"));
   }

@@ -37,7 +37,7 @@ TEST_P(GraphCommandBufferTest, BarriersAreEdges) {
                             .Bump(Whole(a), 2)
                             .End();
   for (int i = 0; i < 20; ++i) {
-    ASSERT_EQ(Run(commands), kOk) << hal_last_error_message();
+    ASSERT_EQ(Run(commands), HAL_STATUS_OK) << hal_last_error_message();
     ASSERT_EQ(First(b), 18u);
     ASSERT_EQ(First(a), 79u);
   }
@@ -51,13 +51,13 @@ TEST_P(GraphCommandBufferTest, OnlyWhatTheTableChangesIsPatched) {
   const Ref<hal_buffer_t> b = MakeShared(device());
   const Ref<hal_buffer_t> c = MakeShared(device());
   const auto commands = Record(2).Fill(Slot(0), 4).Bump(Slot(1), 10).Barrier().Triple(Slot(0)).Bump(Whole(c)).End();
-  for (int i = 0; i < 3; ++i) ASSERT_EQ(Run(commands, {a, b}), kOk) << hal_last_error_message();
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(Run(commands, {a, b}), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(world().Calls("Patch"), 0u);
-  ASSERT_EQ(Run(commands, {a, c}), kOk);
+  ASSERT_EQ(Run(commands, {a, c}), HAL_STATUS_OK);
   EXPECT_EQ(world().Calls("Patch"), 1u) << "one node uses slot 1";
-  ASSERT_EQ(Run(commands, {b, c}), kOk);
+  ASSERT_EQ(Run(commands, {b, c}), HAL_STATUS_OK);
   EXPECT_EQ(world().Calls("Patch"), 3u) << "two nodes use slot 0";
-  ASSERT_EQ(Run(commands, {b, c}), kOk);
+  ASSERT_EQ(Run(commands, {b, c}), HAL_STATUS_OK);
   EXPECT_EQ(world().Calls("Patch"), 3u);
   EXPECT_EQ(world().Calls("InstantiateGraph"), 1u);
   EXPECT_EQ(First(a), 12u);
@@ -74,15 +74,16 @@ TEST_P(GraphCommandBufferTest, SubmissionsInFlightHaveTablesOfTheirOwn) {
   const Ref<hal_semaphore_t> done = MakeSemaphore(device());
   world().paused = true;
   for (uint32_t i = 0; i < kCount; ++i) {
-    ASSERT_EQ(Execute(device(), {}, {}, commands, {buffers[i]}, Queue(i % 4)), kOk) << hal_last_error_message();
+    ASSERT_EQ(Execute(device(), {}, {}, commands, {buffers[i]}, Queue(i % 4)), HAL_STATUS_OK)
+        << hal_last_error_message();
   }
   EXPECT_EQ(world().Calls("LaunchGraph"), kCount);
   EXPECT_EQ(world().Calls("InstantiateGraph"), SegmentGraphs::kMaxGraphs);
   world().paused = false;
   for (uint32_t i = 0; i < 4; ++i) {
     const Ref<hal_semaphore_t> end = MakeSemaphore(device());
-    ASSERT_EQ(Execute(device(), {}, {{end.get(), 1}}, commands, {buffers[0]}, Queue(i)), kOk);
-    ASSERT_EQ(Wait(end, 1), kOk);
+    ASSERT_EQ(Execute(device(), {}, {{end.get(), 1}}, commands, {buffers[0]}, Queue(i)), HAL_STATUS_OK);
+    ASSERT_EQ(Wait(end, 1), HAL_STATUS_OK);
   }
   for (uint32_t i = 1; i < kCount; ++i) EXPECT_EQ(First(buffers[i]), 3 * (i + 1)) << i;
 }
@@ -94,11 +95,12 @@ TEST_P(GraphCommandBufferTest, TablesInTurnFindTheirGraphsAgain) {
   const auto both = [&] {
     world().paused = true;
     for (const Ref<hal_buffer_t>& table : tables) {
-      ASSERT_EQ(Execute(device(), {{timeline_.get(), value}}, {{timeline_.get(), value + 1}}, commands, {table}), kOk);
+      ASSERT_EQ(Execute(device(), {{timeline_.get(), value}}, {{timeline_.get(), value + 1}}, commands, {table}),
+                HAL_STATUS_OK);
       ++value;
     }
     world().paused = false;
-    ASSERT_EQ(Wait(timeline_, value), kOk);
+    ASSERT_EQ(Wait(timeline_, value), HAL_STATUS_OK);
   };
   both();
   const uint64_t patches = world().Calls("Patch");
@@ -129,12 +131,12 @@ TEST_P(GraphCommandBufferTest, ThreadsShareARecording) {
       const Ref<hal_buffer_t> sums[2] = {MakeShared(device()), MakeShared(device())};
       for (uint32_t i = 0; i < kRounds; ++i) {
         const uint32_t zero = 0;
-        EXPECT_EQ(hal_buffer_write(sums[i % 2].get(), 0, &zero, sizeof(zero)), kOk);
+        EXPECT_EQ(hal_buffer_write(sums[i % 2].get(), 0, &zero, sizeof(zero)), HAL_STATUS_OK);
         EXPECT_EQ(Execute(device(), {{own.get(), i}}, {{own.get(), i + 1}}, commands, {work, sums[i % 2]},
                           Queue((t + i / 8) % 4)),
-                  kOk)
+                  HAL_STATUS_OK)
             << hal_last_error_message();
-        EXPECT_EQ(Wait(own, i + 1), kOk) << hal_last_error_message();
+        EXPECT_EQ(Wait(own, i + 1), HAL_STATUS_OK) << hal_last_error_message();
         EXPECT_EQ(First(sums[i % 2]), 9u);
       }
     });
@@ -147,7 +149,7 @@ TEST_P(GraphCommandBufferTest, IndirectDispatchesStandBetweenGraphs) {
   const Ref<hal_buffer_t> sum = MakeShared(device());
   const auto commands = RecordIndirects(count);
   for (int i = 0; i < 5; ++i) {
-    ASSERT_EQ(Run(commands, {sum}), kOk) << hal_last_error_message();
+    ASSERT_EQ(Run(commands, {sum}), HAL_STATUS_OK) << hal_last_error_message();
     ASSERT_EQ(First(sum), kSumOfIndirects);
   }
   EXPECT_EQ(world().Calls("LaunchGraph"), 10u);
@@ -160,15 +162,15 @@ TEST_P(GraphCommandBufferTest, TablesOfHostMemoryRunInTheStream) {
   const Ref<hal_buffer_t> host[2] = {MakeBuffer(device(), kLength), MakeBuffer(device(), kLength)};
   const Ref<hal_buffer_t> shared[2] = {MakeShared(device(), 30), MakeShared(device())};
   const uint32_t twenty = 20;
-  ASSERT_EQ(hal_buffer_write(host[0].get(), 0, &twenty, sizeof(twenty)), kOk);
-  ASSERT_EQ(Run(commands, {host[0], host[1]}), kOk) << hal_last_error_message();
+  ASSERT_EQ(hal_buffer_write(host[0].get(), 0, &twenty, sizeof(twenty)), HAL_STATUS_OK);
+  ASSERT_EQ(Run(commands, {host[0], host[1]}), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(First(host[1]), 21u);
   EXPECT_EQ(world().Calls("LaunchGraph"), 0u);
-  ASSERT_EQ(Run(commands, {host[0], shared[1]}), kOk) << hal_last_error_message();
+  ASSERT_EQ(Run(commands, {host[0], shared[1]}), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(First(shared[1]), 21u);
-  ASSERT_EQ(Run(commands, {shared[0], shared[1]}), kOk) << hal_last_error_message();
+  ASSERT_EQ(Run(commands, {shared[0], shared[1]}), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(First(shared[1]), 31u);
-  ASSERT_EQ(Run(commands, {shared[0], host[1]}), kOk) << hal_last_error_message();
+  ASSERT_EQ(Run(commands, {shared[0], host[1]}), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(First(host[1]), 31u);
   EXPECT_EQ(world().Calls("LaunchGraph"), 3u);
   EXPECT_EQ(world().Calls("InstantiateGraph"), 3u);
@@ -178,12 +180,12 @@ TEST_P(GraphCommandBufferTest, TablesOfHostMemoryRunInTheStream) {
 TEST_P(GraphCommandBufferTest, RefusedPatchIsNoFailure) {
   const auto commands = Record(1).Fill(Slot(0), 3).Barrier().Bump(Slot(0)).End();
   const Ref<hal_buffer_t> buffers[2] = {MakeShared(device()), MakeShared(device())};
-  ASSERT_EQ(Run(commands, {buffers[0]}), kOk);
+  ASSERT_EQ(Run(commands, {buffers[0]}), HAL_STATUS_OK);
   world().Fail("Patch", HAL_STATUS_INVALID_ARGUMENT);
-  ASSERT_EQ(Run(commands, {buffers[1]}), kOk) << hal_last_error_message();
+  ASSERT_EQ(Run(commands, {buffers[1]}), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(First(buffers[1]), 4u);
   EXPECT_EQ(world().Calls("LaunchGraph"), 1u) << "the stream ran the second";
-  ASSERT_EQ(Run(commands, {buffers[1]}), kOk);
+  ASSERT_EQ(Run(commands, {buffers[1]}), HAL_STATUS_OK);
   EXPECT_EQ(world().Calls("LaunchGraph"), 2u) << "the third has a graph of its own";
   EXPECT_EQ(world().Calls("InstantiateGraph"), 2u);
   EXPECT_LE(world().graphs, 2) << "a graph and what it was instantiated from";
@@ -194,9 +196,9 @@ TEST_P(GraphCommandBufferTest, MemoryOfDispatchesMayBeOfAnyKind) {
   const auto commands = Record(1).Bump(Slot(0)).Barrier().Triple(Slot(0)).End();
   const Ref<hal_buffer_t> buffers[2] = {MakeShared(device()), MakeBuffer(device(), kLength)};
   const uint32_t zero = 0;
-  ASSERT_EQ(hal_buffer_write(buffers[1].get(), 0, &zero, sizeof(zero)), kOk);
+  ASSERT_EQ(hal_buffer_write(buffers[1].get(), 0, &zero, sizeof(zero)), HAL_STATUS_OK);
   for (const Ref<hal_buffer_t>& buffer : buffers) {
-    ASSERT_EQ(Run(commands, {buffer}), kOk) << hal_last_error_message();
+    ASSERT_EQ(Run(commands, {buffer}), HAL_STATUS_OK) << hal_last_error_message();
     EXPECT_EQ(First(buffer), 3u);
   }
   EXPECT_EQ(world().Calls("LaunchGraph"), 2u);
@@ -210,9 +212,9 @@ TEST_P(GraphCommandBufferTest, EmptySlotsRunInTheStream) {
   ASSERT_EQ(hal_device_queue_execute(
                 device().get(), hal::SubmitParams(hal_semaphore_list(nullptr, 0), hal_semaphore_list(nullptr, 0), 1),
                 commands.get(), hal_buffer_ref_list(&nothing, 1)),
-            kOk);
+            HAL_STATUS_OK);
   EXPECT_EQ(world().Calls("LaunchGraph"), 0u);
-  ASSERT_EQ(Run(commands, {buffer}), kOk);
+  ASSERT_EQ(Run(commands, {buffer}), HAL_STATUS_OK);
   EXPECT_EQ(First(buffer), 3u);
 }
 
@@ -228,15 +230,15 @@ TEST_P(GraphCommandBufferTest, QueueAllocationsAreBoundWhenTheyAreThere) {
                 device().get(),
                 hal::SubmitParams(hal_semaphore_list(opened.data(), 1), hal_semaphore_list(allocated.data(), 1), 1),
                 &params, kLength, buffer.out()),
-            kOk);
+            HAL_STATUS_OK);
   const auto commands =
       Record().Fill(Whole(buffer), 6).Barrier().Bump(Whole(buffer)).Barrier().Copy(Whole(buffer), Whole(sum)).End();
   for (uint64_t i = 1; i < 4; ++i) {
-    ASSERT_EQ(Execute(device(), {{timeline_.get(), i}}, {{timeline_.get(), i + 1}}, commands), kOk);
+    ASSERT_EQ(Execute(device(), {{timeline_.get(), i}}, {{timeline_.get(), i + 1}}, commands), HAL_STATUS_OK);
   }
   EXPECT_EQ(world().Calls("LaunchGraph"), 0u);
-  ASSERT_EQ(hal_semaphore_signal(gate.get(), 1), kOk);
-  ASSERT_EQ(Wait(timeline_, 4), kOk) << hal_last_error_message();
+  ASSERT_EQ(hal_semaphore_signal(gate.get(), 1), HAL_STATUS_OK);
+  ASSERT_EQ(Wait(timeline_, 4), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(First(sum), 7u);
   EXPECT_EQ(world().Calls("LaunchGraph"), 3u);
   const Points used = {{timeline_.get(), 4}};
@@ -245,8 +247,8 @@ TEST_P(GraphCommandBufferTest, QueueAllocationsAreBoundWhenTheyAreThere) {
       hal_device_queue_dealloca(
           device().get(), hal::SubmitParams(hal_semaphore_list(used.data(), 1), hal_semaphore_list(freed.data(), 1), 1),
           buffer.get()),
-      kOk);
-  EXPECT_EQ(Wait(timeline_, 5), kOk);
+      HAL_STATUS_OK);
+  EXPECT_EQ(Wait(timeline_, 5), HAL_STATUS_OK);
 }
 
 TEST_P(GraphCommandBufferTest, EverythingMayBeReleasedWhileItRuns) {
@@ -255,7 +257,7 @@ TEST_P(GraphCommandBufferTest, EverythingMayBeReleasedWhileItRuns) {
   {
     const auto commands = Record(1).Bump(Slot(0)).Barrier().Update(Slot(0), 1).Barrier().Triple(Slot(0)).End();
     for (uint32_t i = 0; i < 8; ++i) {
-      ASSERT_EQ(Execute(device(), {}, {}, commands, {MakeShared(device())}, Queue(i % 4)), kOk);
+      ASSERT_EQ(Execute(device(), {}, {}, commands, {MakeShared(device())}, Queue(i % 4)), HAL_STATUS_OK);
     }
   }
   timeline_ = {};
@@ -275,7 +277,7 @@ TEST_P(GraphCommandBufferTest, WideRecordingsAreMeasuredAndMadeAnew) {
   const auto commands = recording.End();
   constexpr uint32_t kRuns = 20;
   for (uint32_t i = 1; i <= kRuns; ++i) {
-    ASSERT_EQ(Run(commands), kOk) << hal_last_error_message();
+    ASSERT_EQ(Run(commands), HAL_STATUS_OK) << hal_last_error_message();
     ASSERT_EQ(First(sum), i * 301);
   }
   EXPECT_LE(world().Calls("InstantiateGraph"), 3u);
@@ -286,17 +288,17 @@ TEST_P(GraphCommandBufferTest, DispatchesThatAreReportedRunOneByOne) {
   const Ref<hal_buffer_t> sum = MakeShared(device());
   const auto commands = Record().Bump(Whole(sum)).Barrier().Bump(Whole(sum)).End();
   std::atomic<int> dispatches{0};
-  hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
+  hal_profiling_sink_t sink = HAL_INIT(hal_profiling_sink_t);
   sink.user_data = &dispatches;
   sink.record = [](void* user_data, const hal_profiling_record_t* record) {
     if (record->kind == HAL_PROFILING_RECORD_KIND_DISPATCH) ++*static_cast<std::atomic<int>*>(user_data);
   };
-  ASSERT_EQ(hal_device_profiling_begin(device().get(), HAL_PROFILING_DISPATCHES, &sink), kOk);
-  ASSERT_EQ(Run(commands), kOk);
-  ASSERT_EQ(hal_device_profiling_end(device().get()), kOk);
+  ASSERT_EQ(hal_device_profiling_begin(device().get(), HAL_PROFILING_DISPATCHES, &sink), HAL_STATUS_OK);
+  ASSERT_EQ(Run(commands), HAL_STATUS_OK);
+  ASSERT_EQ(hal_device_profiling_end(device().get()), HAL_STATUS_OK);
   EXPECT_EQ(dispatches, 2);
   EXPECT_EQ(world().Calls("LaunchGraph"), 0u);
-  ASSERT_EQ(Run(commands), kOk);
+  ASSERT_EQ(Run(commands), HAL_STATUS_OK);
   EXPECT_EQ(world().Calls("LaunchGraph"), 1u);
   EXPECT_EQ(First(sum), 4u);
 }
@@ -309,13 +311,13 @@ INSTANTIATE_TEST_SUITE_P(Completion, GraphCommandBufferTest, testing::Values("fa
 /// Graphs that were launched by one execution of `dispatches` dispatches.
 uint64_t Launches(const char* mode, int dispatches, hal_command_buffer_flags_t flags = 0) {
   const MemoryDevice memory(std::string("command_buffer=") + mode);
-  EXPECT_EQ(memory.status, kOk) << hal_last_error_message();
+  EXPECT_EQ(memory.status, HAL_STATUS_OK) << hal_last_error_message();
   const Ref<hal_semaphore_t> done = MakeSemaphore(memory.device);
   const Ref<hal_buffer_t> sum = MakeShared(memory.device);
   Recorder recording(memory.device, MakeKernels(memory.device), 0, flags);
   for (int i = 0; i < dispatches; ++i) recording.Bump(Whole(sum));
-  EXPECT_EQ(Execute(memory.device, {}, {{done.get(), 1}}, recording.End()), kOk);
-  EXPECT_EQ(Wait(done, 1), kOk) << hal_last_error_message();
+  EXPECT_EQ(Execute(memory.device, {}, {{done.get(), 1}}, recording.End()), HAL_STATUS_OK);
+  EXPECT_EQ(Wait(done, 1), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(First(sum), static_cast<uint32_t>(dispatches));
   return memory.world->Calls("LaunchGraph");
 }
@@ -349,11 +351,11 @@ class GraphFaultTest : public testing::TestWithParam<std::tuple<const char*, hal
                                const std::vector<Ref<hal_buffer_t>>& buffers) {
     const Ref<hal_semaphore_t> timeline = MakeSemaphore(memory.device);
     hal_status_t status = Execute(memory.device, {}, {{timeline.get(), 1}}, commands, {buffers[0], buffers[1]});
-    if (status == kOk) {
+    if (status == HAL_STATUS_OK) {
       status = Execute(memory.device, {{timeline.get(), 1}}, {{timeline.get(), 2}}, commands, {buffers[1], buffers[2]},
                        Queue(1));
     }
-    return status == kOk ? Wait(timeline, 2) : status;
+    return status == HAL_STATUS_OK ? Wait(timeline, 2) : status;
   }
 };
 
@@ -363,7 +365,7 @@ TEST_P(GraphFaultTest, EveryCallFailsOnce) {
   for (uint64_t call = 1; failed; ++call) {
     SCOPED_TRACE("call " + std::to_string(call));
     MemoryDevice memory(std::string("queues=2&command_buffer=graph&indirect=host&completion=") + completion);
-    ASSERT_EQ(memory.status, kOk);
+    ASSERT_EQ(memory.status, HAL_STATUS_OK);
     const std::shared_ptr<MemoryWorld> world = memory.world;
     {
       std::vector<Ref<hal_buffer_t>> buffers;
@@ -379,13 +381,13 @@ TEST_P(GraphFaultTest, EveryCallFailsOnce) {
       const hal_status_t status = RunTwice(memory, commands, buffers);
       failed = world->faults.Failures() != 0;
       EXPECT_NE(status, HAL_STATUS_DEADLINE_EXCEEDED);
-      if (!failed) EXPECT_EQ(status, kOk);
-      if (status != kOk)
+      if (!failed) EXPECT_EQ(status, HAL_STATUS_OK);
+      if (status != HAL_STATUS_OK)
         EXPECT_THAT(hal_last_error_message(),
                     testing::AnyOf(testing::HasSubstr("told to fail"), testing::HasSubstr("broken")));
-      if (hal_device_query_health(memory.device.get()) == kOk) {
-        world->Fail("", kOk, 0);
-        EXPECT_EQ(RunTwice(memory, commands, buffers), kOk) << hal_last_error_message();
+      if (hal_device_query_health(memory.device.get()) == HAL_STATUS_OK) {
+        world->Fail("", HAL_STATUS_OK, 0);
+        EXPECT_EQ(RunTwice(memory, commands, buffers), HAL_STATUS_OK) << hal_last_error_message();
         EXPECT_EQ(First(buffers[2]), 6u);
       }
       world->AwaitIdle();  // a device that was given up still uses the buffers

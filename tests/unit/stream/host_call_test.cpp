@@ -31,7 +31,7 @@ class HostCallTest : public testing::TestWithParam<const char*> {
   };
 
   void SetUp() override {
-    ASSERT_EQ(memory_.status, kOk) << hal_last_error_message();
+    ASSERT_EQ(memory_.status, HAL_STATUS_OK) << hal_last_error_message();
     calls_.reserve(kCalls);
     for (uint32_t i = 0; i < kCalls; ++i) calls_.push_back({&log_, i});
   }
@@ -67,28 +67,28 @@ class HostCallTest : public testing::TestWithParam<const char*> {
 
 TEST_P(HostCallTest, OneThreadServesAllQueues) {
   for (uint32_t i = 0; i < kCalls; ++i) {
-    ASSERT_EQ(Submit(i, {done_.get(), i}, {done_.get(), i + 1}), kOk) << hal_last_error_message();
+    ASSERT_EQ(Submit(i, {done_.get(), i}, {done_.get(), i + 1}), HAL_STATUS_OK) << hal_last_error_message();
   }
-  ASSERT_EQ(Wait(done_, kCalls), kOk) << hal_last_error_message();
+  ASSERT_EQ(Wait(done_, kCalls), HAL_STATUS_OK) << hal_last_error_message();
   ExpectOneThreadAndOrder();
 }
 
 TEST_P(HostCallTest, OneSignalOfTheHostReleasesCallsInTheirOrder) {
   for (uint32_t i = 0; i < kCalls; ++i) {
-    ASSERT_EQ(Submit(i, {gate_.get(), 1}, {done_.get(), i + 1}), kOk) << hal_last_error_message();
+    ASSERT_EQ(Submit(i, {gate_.get(), 1}, {done_.get(), i + 1}), HAL_STATUS_OK) << hal_last_error_message();
   }
-  ASSERT_EQ(hal_semaphore_signal(gate_.get(), 1), kOk);
-  ASSERT_EQ(Wait(done_, kCalls), kOk) << hal_last_error_message();
+  ASSERT_EQ(hal_semaphore_signal(gate_.get(), 1), HAL_STATUS_OK);
+  ASSERT_EQ(Wait(done_, kCalls), HAL_STATUS_OK) << hal_last_error_message();
   ExpectOneThreadAndOrder();
 }
 
 TEST_P(HostCallTest, OneSignalOfTheDeviceReleasesCallsInTheirOrder) {
   const Ref<hal_buffer_t> buffer = MakeBuffer(memory_.device, 64);
   for (uint32_t i = 0; i < kCalls; ++i) {
-    ASSERT_EQ(Submit(i, {gate_.get(), 1}, {done_.get(), i + 1}), kOk) << hal_last_error_message();
+    ASSERT_EQ(Submit(i, {gate_.get(), 1}, {done_.get(), i + 1}), HAL_STATUS_OK) << hal_last_error_message();
   }
-  ASSERT_EQ(Fill(memory_.device, {}, {{gate_.get(), 1}}, buffer, 1), kOk);
-  ASSERT_EQ(Wait(done_, kCalls), kOk) << hal_last_error_message();
+  ASSERT_EQ(Fill(memory_.device, {}, {{gate_.get(), 1}}, buffer, 1), HAL_STATUS_OK);
+  ASSERT_EQ(Wait(done_, kCalls), HAL_STATUS_OK) << hal_last_error_message();
   ExpectOneThreadAndOrder();
 }
 

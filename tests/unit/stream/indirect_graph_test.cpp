@@ -25,7 +25,7 @@ TEST_P(IndirectGraphTest, OneGraphHoldsThem) {
   const Ref<hal_buffer_t> sum = MakeShared(device());
   const auto commands = RecordIndirects(count);
   for (int i = 0; i < 20; ++i) {
-    ASSERT_EQ(Run(commands, {sum}), kOk) << hal_last_error_message();
+    ASSERT_EQ(Run(commands, {sum}), HAL_STATUS_OK) << hal_last_error_message();
     ASSERT_EQ(First(sum), kSumOfIndirects);
   }
   EXPECT_EQ(world().Calls("LaunchGraph"), 20u);
@@ -37,10 +37,10 @@ TEST_P(IndirectGraphTest, WhatTheTableChangesIsPatchedAndUploaded) {
   const auto commands = Record(2).BumpIndirect(Slot(0), Slot(1)).End();
   const Ref<hal_buffer_t> sums[2] = {MakeShared(device()), MakeShared(device())};
   const Ref<hal_buffer_t> counts[2] = {MakeCounts(device(), 3), MakeCounts(device(), 100)};
-  ASSERT_EQ(Run(commands, {sums[0], counts[0]}), kOk) << hal_last_error_message();
-  ASSERT_EQ(Run(commands, {sums[0], counts[1]}), kOk);
-  ASSERT_EQ(Run(commands, {sums[1], counts[1]}), kOk);
-  ASSERT_EQ(Run(commands, {sums[1], counts[1]}), kOk);
+  ASSERT_EQ(Run(commands, {sums[0], counts[0]}), HAL_STATUS_OK) << hal_last_error_message();
+  ASSERT_EQ(Run(commands, {sums[0], counts[1]}), HAL_STATUS_OK);
+  ASSERT_EQ(Run(commands, {sums[1], counts[1]}), HAL_STATUS_OK);
+  ASSERT_EQ(Run(commands, {sums[1], counts[1]}), HAL_STATUS_OK);
   EXPECT_EQ(First(sums[0]), 103u);
   EXPECT_EQ(First(sums[1]), 200u);
   EXPECT_EQ(world().Calls("Patch"), 2u);
@@ -54,7 +54,7 @@ TEST_P(IndirectGraphTest, CountsThatAreTooLargeFailOneExecution) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(Run(commands, {sum, MakeCounts(device(), 1025)}), HAL_STATUS_OUT_OF_RANGE);
     EXPECT_THAT(hal_last_error_message(), HasSubstr("indirect dispatch: workgroup count 1025x1x1"));
-    EXPECT_EQ(Run(commands, {sum, MakeCounts(device(), 1024)}), kOk) << hal_last_error_message();
+    EXPECT_EQ(Run(commands, {sum, MakeCounts(device(), 1024)}), HAL_STATUS_OK) << hal_last_error_message();
   }
   EXPECT_EQ(First(sum), 3u * (1 + 1 + 1024));
   EXPECT_EQ(world().Calls("InstantiateGraph"), 1u);
@@ -66,8 +66,8 @@ TEST_P(IndirectGraphTest, WhatComesAfterAFailureDoesNotRun) {
   const Ref<hal_buffer_t> after = MakeShared(device(), 5);
   const auto commands = Record(2).BumpIndirect(Slot(0), Slot(1)).End();
   world().paused = true;
-  ASSERT_EQ(Execute(device(), {}, {{timeline_.get(), 1}}, commands, {sum, MakeCounts(device(), 4000)}), kOk);
-  ASSERT_EQ(Fill(device(), {{timeline_.get(), 1}}, {{timeline_.get(), 2}}, after, 9, 1), kOk);
+  ASSERT_EQ(Execute(device(), {}, {{timeline_.get(), 1}}, commands, {sum, MakeCounts(device(), 4000)}), HAL_STATUS_OK);
+  ASSERT_EQ(Fill(device(), {{timeline_.get(), 1}}, {{timeline_.get(), 2}}, after, 9, 1), HAL_STATUS_OK);
   world().paused = false;
   EXPECT_EQ(Wait(timeline_, 2), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(First(after), 5u);
@@ -76,7 +76,7 @@ TEST_P(IndirectGraphTest, WhatComesAfterAFailureDoesNotRun) {
 TEST_P(IndirectGraphTest, ZeroRunsNothing) {
   const Ref<hal_buffer_t> sum = MakeShared(device());
   const auto commands = Record(1).BumpIndirect(Whole(sum), Slot(0)).Barrier().Bump(Whole(sum)).End();
-  ASSERT_EQ(Run(commands, {MakeCounts(device(), 0)}), kOk) << hal_last_error_message();
+  ASSERT_EQ(Run(commands, {MakeCounts(device(), 0)}), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(First(sum), 1u);
 }
 
@@ -93,13 +93,13 @@ TEST_P(IndirectGraphTest, SubmissionsInFlightHaveGraphsOfTheirOwn) {
     const uint32_t count = i % 5 == 2 ? 2000 : i;
     ASSERT_EQ(
         Execute(device(), {}, {{done[i].get(), 1}}, commands, {sums[i], MakeCounts(device(), count)}, Queue(i % 4)),
-        kOk);
+        HAL_STATUS_OK);
   }
   EXPECT_EQ(world().Calls("LaunchGraph"), SegmentGraphs::kMaxGraphs);
   EXPECT_EQ(world().Calls("InstantiateGraph"), SegmentGraphs::kMaxGraphs);
   world().paused = false;
   for (uint32_t i = 0; i < kCount; ++i) {
-    EXPECT_EQ(Wait(done[i], 1), i % 5 == 2 ? HAL_STATUS_OUT_OF_RANGE : kOk) << i;
+    EXPECT_EQ(Wait(done[i], 1), i % 5 == 2 ? HAL_STATUS_OUT_OF_RANGE : HAL_STATUS_OK) << i;
     if (i % 5 != 2) EXPECT_EQ(First(sums[i]), 3 * i) << i;
   }
 }
@@ -116,7 +116,7 @@ TEST_P(IndirectGraphTest, ThreadsShareARecording) {
       for (uint32_t i = 0; i < kRounds; ++i) {
         const bool rejected = t == 3 && i % 7 == 0;
         EXPECT_EQ(Run(commands, {sum, rejected ? MakeCounts(device(), 5000) : counts}),
-                  rejected ? HAL_STATUS_OUT_OF_RANGE : kOk)
+                  rejected ? HAL_STATUS_OUT_OF_RANGE : HAL_STATUS_OK)
             << "thread " << t << ", round " << i;
       }
       if (t != 3) EXPECT_EQ(First(sum), kRounds * (t + 1));
@@ -132,7 +132,7 @@ TEST_P(IndirectGraphTest, ARefusedPatchFallsBackToTheHost) {
   const Ref<hal_buffer_t> few = MakeCounts(device(), 7);
   EXPECT_EQ(Run(commands, {many}), HAL_STATUS_OUT_OF_RANGE);
   world().Fail("Patch", HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(Run(commands, {few}), kOk) << hal_last_error_message();
+  EXPECT_EQ(Run(commands, {few}), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(First(sum), 7u);
   EXPECT_EQ(world().Calls("LaunchGraph"), 1u);
 }
@@ -148,15 +148,16 @@ TEST(IndirectOptionTest, TheDeviceReadsCountsInGraphsOnly) {
 
 TEST(IndirectOptionTest, AShortRecordingBecomesAGraphIfThatSparesTheHostADispatch) {
   const MemoryDevice memory("command_buffer=auto");
-  ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
+  ASSERT_EQ(memory.status, HAL_STATUS_OK) << hal_last_error_message();
   const Ref<hal_buffer_t> sum = MakeShared(memory.device);
   const Ref<hal_buffer_t> counts = MakeShared(memory.device);
   const uint32_t data[] = {2, 1, 1};
-  ASSERT_EQ(hal_buffer_write(counts.get(), 0, data, sizeof(data)), kOk);
+  ASSERT_EQ(hal_buffer_write(counts.get(), 0, data, sizeof(data)), HAL_STATUS_OK);
   const Ref<hal_semaphore_t> done = MakeSemaphore(memory.device);
   const auto commands = Recorder(memory.device, MakeKernels(memory.device)).BumpIndirect(Whole(sum), Whole(counts));
-  ASSERT_EQ(Execute(memory.device, {}, {{done.get(), 1}}, Recorder(commands).End()), kOk) << hal_last_error_message();
-  ASSERT_EQ(Wait(done, 1), kOk);
+  ASSERT_EQ(Execute(memory.device, {}, {{done.get(), 1}}, Recorder(commands).End()), HAL_STATUS_OK)
+      << hal_last_error_message();
+  ASSERT_EQ(Wait(done, 1), HAL_STATUS_OK);
   EXPECT_EQ(memory.world->Calls("LaunchGraph"), 1u);
   EXPECT_EQ(First(sum), 2u);
 }

@@ -25,7 +25,7 @@ NativeTraits TraitsWithFastGraphs() {
 
 class KeptGraphsTest : public testing::TestWithParam<const char*> {
  protected:
-  void SetUp() override { ASSERT_EQ(memory_.status, kOk) << hal_last_error_message(); }
+  void SetUp() override { ASSERT_EQ(memory_.status, HAL_STATUS_OK) << hal_last_error_message(); }
   void TearDown() override {
     const std::shared_ptr<MemoryWorld> world = memory_.world;
     timeline_ = {};
@@ -50,7 +50,7 @@ class KeptGraphsTest : public testing::TestWithParam<const char*> {
                    uint32_t queue = 0) {
     ++value_;
     const hal_status_t status = Execute(device(), {}, {{timeline_.get(), value_}}, commands, table, Queue(queue));
-    return status == kOk ? Wait(timeline_, value_) : status;
+    return status == HAL_STATUS_OK ? Wait(timeline_, value_) : status;
   }
 
   MemoryDevice memory_{std::string("queues=4&completion=") + GetParam(), TraitsWithFastGraphs()};
@@ -62,7 +62,7 @@ class KeptGraphsTest : public testing::TestWithParam<const char*> {
 TEST_P(KeptGraphsTest, TheSecondOfAShapeMakesAGraphAndTheNextUseIt) {
   for (uint32_t i = 0; i < 5; ++i) {
     const Ref<hal_buffer_t> target = MakeShared(device());
-    ASSERT_EQ(Run(Bumps(target, 6)), kOk) << hal_last_error_message();
+    ASSERT_EQ(Run(Bumps(target, 6)), HAL_STATUS_OK) << hal_last_error_message();
     EXPECT_EQ(First(target), 21u) << i;
   }
   EXPECT_EQ(Graphs(), 1u);
@@ -73,11 +73,11 @@ TEST_P(KeptGraphsTest, OnlyWhatDiffersIsPatched) {
   const Ref<hal_buffer_t> a = MakeShared(device());
   const Ref<hal_buffer_t> b = MakeShared(device());
   for (int i = 0; i < 3; ++i)
-    ASSERT_EQ(Run(Once().Bump(Whole(a)).Bump(Whole(a)).Bump(Whole(a)).Triple(Whole(b)).End()), kOk);
+    ASSERT_EQ(Run(Once().Bump(Whole(a)).Bump(Whole(a)).Bump(Whole(a)).Triple(Whole(b)).End()), HAL_STATUS_OK);
   EXPECT_EQ(world().Calls("Patch"), 0u);
-  ASSERT_EQ(Run(Once().Bump(Whole(a)).Bump(Whole(b)).Bump(Whole(a)).Triple(Whole(b)).End()), kOk);
+  ASSERT_EQ(Run(Once().Bump(Whole(a)).Bump(Whole(b)).Bump(Whole(a)).Triple(Whole(b)).End()), HAL_STATUS_OK);
   EXPECT_EQ(world().Calls("Patch"), 1u) << "another buffer";
-  ASSERT_EQ(Run(Once().Bump(Whole(a), 5).Bump(Whole(b)).Bump(Whole(a)).Triple(Whole(b)).End()), kOk);
+  ASSERT_EQ(Run(Once().Bump(Whole(a), 5).Bump(Whole(b)).Bump(Whole(a)).Triple(Whole(b)).End()), HAL_STATUS_OK);
   EXPECT_EQ(world().Calls("Patch"), 2u) << "another size";
   EXPECT_EQ(Graphs(), 1u);
   EXPECT_EQ(First(a), 9u + 2u + 6u);
@@ -86,14 +86,14 @@ TEST_P(KeptGraphsTest, OnlyWhatDiffersIsPatched) {
 TEST_P(KeptGraphsTest, BarriersBelongToTheShape) {
   const Ref<hal_buffer_t> sum = MakeShared(device());
   for (int i = 0; i < 4; ++i) {
-    ASSERT_EQ(Run(Once().Bump(Whole(sum)).Bump(Whole(sum)).Bump(Whole(sum)).Bump(Whole(sum)).End()), kOk);
+    ASSERT_EQ(Run(Once().Bump(Whole(sum)).Bump(Whole(sum)).Bump(Whole(sum)).Bump(Whole(sum)).End()), HAL_STATUS_OK);
   }
   EXPECT_EQ(First(sum), 16u);
   for (int i = 0; i < 4; ++i) {
     const Ref<hal_buffer_t> a = MakeShared(device(), 1);
     ASSERT_EQ(
         Run(Once().Bump(Whole(a)).Barrier().Triple(Whole(a)).Barrier().Bump(Whole(a)).Barrier().Triple(Whole(a)).End()),
-        kOk);
+        HAL_STATUS_OK);
     EXPECT_EQ(First(a), 21u) << i;
   }
   EXPECT_EQ(Graphs(), 2u);
@@ -107,7 +107,7 @@ TEST_P(KeptGraphsTest, OtherCommandsStandBetweenGraphs) {
     for (int k = 0; k < 4; ++k) recorder.Bump(Whole(a));
     recorder.Barrier().Fill(Whole(a), 7).Barrier();
     for (int k = 0; k < 5; ++k) recorder.Bump(Whole(a));
-    ASSERT_EQ(Run(recorder.Barrier().Update(Whole(a), 3).Barrier().Bump(Whole(a)).End()), kOk);
+    ASSERT_EQ(Run(recorder.Barrier().Update(Whole(a), 3).Barrier().Bump(Whole(a)).End()), HAL_STATUS_OK);
     EXPECT_EQ(First(a), 4u) << i;
   }
   EXPECT_EQ(Graphs(), 3u);
@@ -125,8 +125,8 @@ TEST_P(KeptGraphsTest, SingleDispatchesAreLists) {
     ASSERT_EQ(hal_device_queue_dispatch(
                   device().get(), hal::SubmitParams(hal_semaphore_list(nullptr, 0), hal_semaphore_list(&signal, 1), 1),
                   kernels_.get(), 0, &params),
-              kOk);
-    ASSERT_EQ(Wait(timeline_, value_), kOk);
+              HAL_STATUS_OK);
+    ASSERT_EQ(Wait(timeline_, value_), HAL_STATUS_OK);
   }
   EXPECT_EQ(First(a), 15u);
   EXPECT_EQ(Launches(), 4u);
@@ -137,7 +137,7 @@ TEST_P(KeptGraphsTest, SlotsMayDiffer) {
   for (uint32_t i = 0; i < 4; ++i) {
     const Ref<hal_buffer_t> a = MakeShared(device(), i);
     const auto commands = Once(1).Bump(Slot(0)).Bump(Slot(0)).Bump(Slot(0)).Bump(Slot(0)).End();
-    ASSERT_EQ(Run(commands, {a}), kOk) << hal_last_error_message();
+    ASSERT_EQ(Run(commands, {a}), HAL_STATUS_OK) << hal_last_error_message();
     EXPECT_EQ(First(a), i + 4);
   }
   EXPECT_EQ(Graphs(), 1u);
@@ -150,14 +150,15 @@ TEST_P(KeptGraphsTest, ExecutionsInFlightHaveArgumentsOfTheirOwn) {
   for (uint32_t i = 0; i < kCount; ++i) buffers.push_back(MakeShared(device(), i));
   world().paused = true;
   for (uint32_t i = 0; i < kCount; ++i) {
-    ASSERT_EQ(Execute(device(), {}, {}, Bumps(buffers[i], 4), {}, Queue(i % 2)), kOk) << hal_last_error_message();
+    ASSERT_EQ(Execute(device(), {}, {}, Bumps(buffers[i], 4), {}, Queue(i % 2)), HAL_STATUS_OK)
+        << hal_last_error_message();
   }
   world().paused = false;
-  for (uint32_t queue = 0; queue < 2; ++queue) ASSERT_EQ(Run(Once().End(), {}, queue), kOk);
+  for (uint32_t queue = 0; queue < 2; ++queue) ASSERT_EQ(Run(Once().End(), {}, queue), HAL_STATUS_OK);
   const Ref<hal_semaphore_t> end = MakeSemaphore(device());
   for (uint32_t queue = 0; queue < 2; ++queue) {
-    ASSERT_EQ(Fill(device(), {}, {{end.get(), queue + 1}}, MakeShared(device()), 0, Queue(queue)), kOk);
-    ASSERT_EQ(Wait(end, queue + 1), kOk);
+    ASSERT_EQ(Fill(device(), {}, {{end.get(), queue + 1}}, MakeShared(device()), 0, Queue(queue)), HAL_STATUS_OK);
+    ASSERT_EQ(Wait(end, queue + 1), HAL_STATUS_OK);
   }
   for (uint32_t i = 0; i < kCount; ++i) EXPECT_EQ(First(buffers[i]), i + 10) << i;
   EXPECT_EQ(Graphs(), 2u) << "one for each lane";
@@ -167,48 +168,48 @@ TEST_P(KeptGraphsTest, ThereAreFewAndOldOnesMakeRoom) {
   const Ref<hal_buffer_t> sum = MakeShared(device());
   constexpr auto kMost = static_cast<uint32_t>(LaneGraphs::kMaxGraphs);
   const auto all = [&] {
-    for (uint32_t n = 1; n <= kMost + 20; ++n) ASSERT_EQ(Run(Bumps(sum, n)), kOk);
+    for (uint32_t n = 1; n <= kMost + 20; ++n) ASSERT_EQ(Run(Bumps(sum, n)), HAL_STATUS_OK);
   };
   for (int round = 0; round < 6; ++round) all();
   const uint64_t graphs = Graphs();
   EXPECT_GT(graphs, 0u);
   EXPECT_LE(graphs, kMost) << "shapes in turn do not take each other's places";
-  for (int i = 0; i < 1100; ++i) ASSERT_EQ(Run(Once().Triple(Whole(sum)).End()), kOk);
+  for (int i = 0; i < 1100; ++i) ASSERT_EQ(Run(Once().Triple(Whole(sum)).End()), HAL_STATUS_OK);
   EXPECT_EQ(Graphs(), graphs + 1);
   EXPECT_LE(world().graphs, 2 * static_cast<int>(kMost));
 }
 
 TEST_P(KeptGraphsTest, ExecutablesTakeTheirGraphsAlong) {
   const Ref<hal_buffer_t> sum = MakeShared(device());
-  for (int i = 0; i < 3; ++i) ASSERT_EQ(Run(Bumps(sum, 4)), kOk);
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(Run(Bumps(sum, 4)), HAL_STATUS_OK);
   EXPECT_EQ(world().graphs, 2) << "a graph and what it was instantiated from";
   kernels_ = {};
   hal_allocator_trim(hal_device_allocator(device().get()));  // ends what refers to the executable
   EXPECT_EQ(world().graphs, 0);
   kernels_ = MakeKernels(device());
-  for (int i = 0; i < 3; ++i) ASSERT_EQ(Run(Bumps(sum, 4)), kOk);
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(Run(Bumps(sum, 4)), HAL_STATUS_OK);
   EXPECT_EQ(First(sum), 60u);
   EXPECT_EQ(Graphs(), 2u);
 }
 
 TEST_P(KeptGraphsTest, TrimFreesThem) {
   const Ref<hal_buffer_t> sum = MakeShared(device());
-  for (int i = 0; i < 3; ++i) ASSERT_EQ(Run(Bumps(sum, 4)), kOk);
-  ASSERT_EQ(hal_allocator_trim(hal_device_allocator(device().get())), kOk);
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(Run(Bumps(sum, 4)), HAL_STATUS_OK);
+  ASSERT_EQ(hal_allocator_trim(hal_device_allocator(device().get())), HAL_STATUS_OK);
   EXPECT_EQ(world().graphs, 0);
-  for (int i = 0; i < 3; ++i) ASSERT_EQ(Run(Bumps(sum, 4)), kOk);
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(Run(Bumps(sum, 4)), HAL_STATUS_OK);
   EXPECT_EQ(First(sum), 60u);
 }
 
 TEST_P(KeptGraphsTest, TheStreamDoesWhatTheVendorRefuses) {
   for (const char* call : {"InstantiateGraph", "AddLaunch", "CreateGraph", "Patch"}) {
     SCOPED_TRACE(call);
-    ASSERT_EQ(hal_allocator_trim(hal_device_allocator(device().get())), kOk);
+    ASSERT_EQ(hal_allocator_trim(hal_device_allocator(device().get())), HAL_STATUS_OK);
     const uint64_t launches = Launches();
     world().Fail(call, HAL_STATUS_INVALID_ARGUMENT);
     for (uint32_t i = 0; i < 5; ++i) {
       const Ref<hal_buffer_t> target = MakeShared(device(), i);
-      ASSERT_EQ(Run(Bumps(target, 4)), kOk) << hal_last_error_message();
+      ASSERT_EQ(Run(Bumps(target, 4)), HAL_STATUS_OK) << hal_last_error_message();
       EXPECT_EQ(First(target), 10 + i);
     }
     EXPECT_EQ(Launches() - launches, call == std::string("Patch") ? 1u : 0u) << "the shape is not tried again";
@@ -217,13 +218,13 @@ TEST_P(KeptGraphsTest, TheStreamDoesWhatTheVendorRefuses) {
 
 TEST_P(KeptGraphsTest, ALaunchThatFailsIsTheExecutionsFailure) {
   const Ref<hal_buffer_t> sum = MakeShared(device());
-  for (int i = 0; i < 2; ++i) ASSERT_EQ(Run(Bumps(sum, 4)), kOk);
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(Run(Bumps(sum, 4)), HAL_STATUS_OK);
   world().Fail("LaunchGraph", HAL_STATUS_RESOURCE_EXHAUSTED);
   EXPECT_EQ(Run(Bumps(sum, 4)), HAL_STATUS_RESOURCE_EXHAUSTED);
   timeline_ = MakeSemaphore(device());
   value_ = 0;
   const uint64_t launches = Launches();
-  ASSERT_EQ(Run(Bumps(sum, 4)), kOk) << hal_last_error_message();
+  ASSERT_EQ(Run(Bumps(sum, 4)), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(Launches(), launches) << "the next ones run in the stream";
 }
 
@@ -241,10 +242,10 @@ TEST_P(KeptGraphsTest, ThreadsUseThemOnEveryQueue) {
         Recorder recorder(device(), kernels, 0, HAL_COMMAND_BUFFER_ONE_SHOT);
         for (uint32_t k = 0; k < 4 + i % 3; ++k) recorder.Bump(Whole(sum), 2);
         EXPECT_EQ(Execute(device(), {{own.get(), i}}, {{own.get(), i + 1}}, recorder.End(), {}, Queue((t + i / 8) % 4)),
-                  kOk);
-        if (i % 16 == 5) EXPECT_EQ(hal_allocator_trim(hal_device_allocator(device().get())), kOk);
+                  HAL_STATUS_OK);
+        if (i % 16 == 5) EXPECT_EQ(hal_allocator_trim(hal_device_allocator(device().get())), HAL_STATUS_OK);
       }
-      EXPECT_EQ(Wait(own, kRounds), kOk) << hal_last_error_message();
+      EXPECT_EQ(Wait(own, kRounds), HAL_STATUS_OK) << hal_last_error_message();
       EXPECT_EQ(First(sum), 2 * 5 * kRounds);
     });
   }
@@ -259,13 +260,13 @@ INSTANTIATE_TEST_SUITE_P(Completion, KeptGraphsTest, testing::Values("fast", "po
 
 TEST(GraphsOfFewTest, OneDispatchRunsAsAGraphOfTheLaneFromTheSecondExecutionOn) {
   const MemoryDevice memory("", TraitsWithFastGraphs());
-  ASSERT_EQ(memory.status, kOk);
+  ASSERT_EQ(memory.status, HAL_STATUS_OK);
   const Ref<hal_semaphore_t> done = MakeSemaphore(memory.device);
   const Ref<hal_buffer_t> sum = MakeShared(memory.device);
   const auto commands = Recorder(memory.device, MakeKernels(memory.device)).Bump(Whole(sum)).End();
   for (uint64_t i = 0; i < 5; ++i) {
-    ASSERT_EQ(Execute(memory.device, {}, {{done.get(), i + 1}}, commands), kOk);
-    ASSERT_EQ(Wait(done, i + 1), kOk);
+    ASSERT_EQ(Execute(memory.device, {}, {{done.get(), i + 1}}, commands), HAL_STATUS_OK);
+    ASSERT_EQ(Wait(done, i + 1), HAL_STATUS_OK);
   }
   EXPECT_EQ(memory.world->Calls("LaunchGraph"), 4u);
   EXPECT_EQ(memory.world->Calls("InstantiateGraph"), 1u);
@@ -274,14 +275,14 @@ TEST(GraphsOfFewTest, OneDispatchRunsAsAGraphOfTheLaneFromTheSecondExecutionOn) 
 
 TEST(GraphsOfFewTest, AFewCopiesRunInTheStreamBesideThem) {
   const MemoryDevice memory("", TraitsWithFastGraphs());
-  ASSERT_EQ(memory.status, kOk);
+  ASSERT_EQ(memory.status, HAL_STATUS_OK);
   const Ref<hal_semaphore_t> done = MakeSemaphore(memory.device);
   const Ref<hal_buffer_t> sum = MakeShared(memory.device);
   const auto commands =
       Recorder(memory.device, MakeKernels(memory.device)).Fill(Whole(sum), 5).Barrier().Bump(Whole(sum)).End();
   for (uint64_t i = 0; i < 5; ++i) {
-    ASSERT_EQ(Execute(memory.device, {}, {{done.get(), i + 1}}, commands), kOk);
-    ASSERT_EQ(Wait(done, i + 1), kOk);
+    ASSERT_EQ(Execute(memory.device, {}, {{done.get(), i + 1}}, commands), HAL_STATUS_OK);
+    ASSERT_EQ(Wait(done, i + 1), HAL_STATUS_OK);
   }
   EXPECT_EQ(memory.world->Calls("LaunchGraph"), 4u) << "of the dispatch";
   EXPECT_EQ(First(sum), 6u);
@@ -292,7 +293,7 @@ TEST(TablesInTurnTest, HaveGraphsOfTheirOwn) {
   for (uint32_t count : {2u, 3u, 4u, 6u}) {
     SCOPED_TRACE(count);
     const MemoryDevice memory("command_buffer=graph");
-    ASSERT_EQ(memory.status, kOk);
+    ASSERT_EQ(memory.status, HAL_STATUS_OK);
     const Ref<hal_semaphore_t> done = MakeSemaphore(memory.device);
     std::vector<Ref<hal_buffer_t>> buffers;
     for (uint32_t i = 0; i < count; ++i) buffers.push_back(MakeShared(memory.device));
@@ -301,8 +302,8 @@ TEST(TablesInTurnTest, HaveGraphsOfTheirOwn) {
     constexpr uint64_t kRounds = 10;
     for (uint64_t i = 0; i < kRounds * count; ++i) {
       if (i == 4 * count) patches = memory.world->Calls("Patch");
-      ASSERT_EQ(Execute(memory.device, {}, {{done.get(), i + 1}}, commands, {buffers[i % count]}), kOk);
-      ASSERT_EQ(Wait(done, i + 1), kOk);
+      ASSERT_EQ(Execute(memory.device, {}, {{done.get(), i + 1}}, commands, {buffers[i % count]}), HAL_STATUS_OK);
+      ASSERT_EQ(Wait(done, i + 1), HAL_STATUS_OK);
     }
     for (const auto& buffer : buffers) EXPECT_EQ(First(buffer), 2 * kRounds);
     if (count <= SegmentGraphs::kMaxGraphs) {

@@ -179,7 +179,7 @@ class MemoryCalls : public NativeApi {
     const std::optional<int> fault = world_->faults.Count(name);
     if (!fault) return kOk;
     if (*fault == HAL_STATUS_DEVICE_LOST) world_->broken = true;
-    return Fail(static_cast<Status>(*fault), "%s: told to fail", name);
+    return Fail(static_cast<hal_status_t>(*fault), "%s: told to fail", name);
   }
 };
 

@@ -35,8 +35,8 @@ void StartWithoutThreads() {
   }
   IdleService service;
   CompletionThread thread;
-  const Status status = thread.Start(service);
-  std::fprintf(stderr, "%s: %s\n", hal_status_name(status), hal_last_error_message());
+  const Failure failure(thread.Start(service));
+  std::fprintf(stderr, "%s: %s\n", hal_status_name(failure.code()), failure.message().data());
   std::_Exit(0);
 }
 

@@ -32,7 +32,7 @@ struct Workplace {
 
 Workplace::Workplace(const Ref<hal_device_t>& opened) : device(opened) {
   const hal_dim3_t groups = {2, 1, 1};
-  EXPECT_EQ(hal_buffer_write(count.get(), 0, &groups, sizeof(groups)), kOk);
+  EXPECT_EQ(hal_buffer_write(count.get(), 0, &groups, sizeof(groups)), HAL_STATUS_OK);
   commands = Recorder(device, kernels)
                  .Fill(Whole(target), 5)
                  .Barrier()
@@ -52,31 +52,31 @@ class StreamOutOfMemoryTest : public testing::TestWithParam<OutOfMemoryCase> {
 };
 
 void StreamOutOfMemoryTest::StartProfiling(const Ref<hal_device_t>& device) {
-  hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
+  hal_profiling_sink_t sink = HAL_INIT(hal_profiling_sink_t);
   sink.record = [](void*, const hal_profiling_record_t*) {};
   EXPECT_EQ(hal_device_profiling_begin(device.get(), HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES, &sink),
-            kOk);
+            HAL_STATUS_OK);
 }
 
 void StreamOutOfMemoryTest::ExpectUsable(const Workplace& place) {
   const Ref<hal_semaphore_t> again = MakeSemaphore(place.device);
-  EXPECT_EQ(Execute(place.device, {}, {{again.get(), 1}}, place.commands), kOk) << hal_last_error_message();
-  EXPECT_EQ(Wait(again, 1), kOk) << hal_last_error_message();
+  EXPECT_EQ(Execute(place.device, {}, {{again.get(), 1}}, place.commands), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(Wait(again, 1), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(First(place.target), 9u);
 }
 
 /// Of the first point; unlike a wait, looking takes no memory.
 hal_status_t Outcome(const Ref<hal_semaphore_t>& semaphore) {
   uint64_t value = 0;
-  hal_status_t status = kOk;
-  while (status == kOk && value == 0) status = hal_semaphore_query(semaphore.get(), &value);
+  hal_status_t status = HAL_STATUS_OK;
+  while (status == HAL_STATUS_OK && value == 0) status = hal_semaphore_query(semaphore.get(), &value);
   return status;
 }
 
 /// Executes on a new device while the `n`-th allocation from then on fails. False if there were fewer.
 bool StreamOutOfMemoryTest::ExecuteWithFailure(uint64_t n) {
   const MemoryDevice memory(GetParam().parameters);
-  EXPECT_EQ(memory.status, kOk) << hal_last_error_message();
+  EXPECT_EQ(memory.status, HAL_STATUS_OK) << hal_last_error_message();
   const std::shared_ptr<MemoryWorld> world = memory.world;
   const Workplace place(memory.device);
   if (GetParam().profiled) StartProfiling(place.device);
@@ -84,22 +84,22 @@ bool StreamOutOfMemoryTest::ExecuteWithFailure(uint64_t n) {
   world->paused = true;
   allocations::FailAllocation(n);
   const hal_status_t submitted = Execute(place.device, {}, {{place.done.get(), 1}}, place.commands);
-  EXPECT_TRUE(submitted == kOk || submitted == HAL_STATUS_RESOURCE_EXHAUSTED) << hal_last_error_message();
+  EXPECT_TRUE(submitted == HAL_STATUS_OK || submitted == HAL_STATUS_RESOURCE_EXHAUSTED) << hal_last_error_message();
   uint64_t value = 0;
   const hal_status_t early = hal_semaphore_query(place.done.get(), &value);
   world->paused = false;
-  if (submitted == kOk) {
+  if (submitted == HAL_STATUS_OK) {
     const hal_status_t outcome = Outcome(place.done);
-    EXPECT_TRUE(outcome == kOk || outcome == HAL_STATUS_RESOURCE_EXHAUSTED) << hal_last_error_message();
+    EXPECT_TRUE(outcome == HAL_STATUS_OK || outcome == HAL_STATUS_RESOURCE_EXHAUSTED) << hal_last_error_message();
     const uint32_t first = First(place.target);
     world->AwaitIdle();
     EXPECT_EQ(First(place.target), first) << "ended while the device was at work on it";
   }
   world->AwaitIdle();
-  if (early != kOk) EXPECT_EQ(First(place.target), 0u) << "failed before the device had done its part";
+  if (early != HAL_STATUS_OK) EXPECT_EQ(First(place.target), 0u) << "failed before the device had done its part";
   const bool failed = allocations::HasFailed();
   allocations::FailAllocation(0);
-  if (GetParam().profiled) EXPECT_EQ(hal_device_profiling_end(place.device.get()), kOk);
+  if (GetParam().profiled) EXPECT_EQ(hal_device_profiling_end(place.device.get()), HAL_STATUS_OK);
   ExpectUsable(place);
   EXPECT_EQ(TakeReports(), "");
   return failed;

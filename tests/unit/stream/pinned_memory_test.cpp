@@ -72,7 +72,7 @@ TEST_F(HostSlotsTest, SlotsAreUsedAgain) {
 TEST_F(HostSlotsTest, FailedAllocationLeavesNothing) {
   world_->Fail("", HAL_STATUS_RESOURCE_EXHAUSTED);
   HostSlot slot;
-  EXPECT_EQ(slots_->Acquire(&slot), HAL_STATUS_RESOURCE_EXHAUSTED);
+  EXPECT_EQ(Publish(slots_->Acquire(&slot)), HAL_STATUS_RESOURCE_EXHAUSTED);
   EXPECT_FALSE(slot);
   EXPECT_TRUE(Acquire());
 }
@@ -136,7 +136,7 @@ TEST_F(EpochCountersTest, StreamsWriteWhereTheHostReads) {
 TEST_F(EpochCountersTest, FailedRegistrationIsReturned) {
   EpochCounters counters(*api_);
   world_->Fail("", HAL_STATUS_RESOURCE_EXHAUSTED);
-  EXPECT_EQ(counters.Make(3, /*device_writes=*/true), HAL_STATUS_RESOURCE_EXHAUSTED);
+  EXPECT_EQ(Publish(counters.Make(3, /*device_writes=*/true)), HAL_STATUS_RESOURCE_EXHAUSTED);
   EXPECT_EQ(world_->registrations, 0);
 }
 

@@ -12,16 +12,16 @@ Ref<hal_buffer_t> MakeShared(const Ref<hal_device_t>& device, uint32_t value) {
   params.memory_type = HAL_MEMORY_TYPE_DEVICE_LOCAL | HAL_MEMORY_TYPE_HOST_VISIBLE;
   params.usage |= HAL_BUFFER_USAGE_MAPPING | HAL_BUFFER_USAGE_INDIRECT;
   Ref<hal_buffer_t> buffer;
-  EXPECT_EQ(hal_allocator_allocate(hal_device_allocator(device.get()), &params, kLength, buffer.out()), kOk)
+  EXPECT_EQ(hal_allocator_allocate(hal_device_allocator(device.get()), &params, kLength, buffer.out()), HAL_STATUS_OK)
       << hal_last_error_message();
-  EXPECT_EQ(hal_buffer_write(buffer.get(), 0, &value, sizeof(value)), kOk) << hal_last_error_message();
+  EXPECT_EQ(hal_buffer_write(buffer.get(), 0, &value, sizeof(value)), HAL_STATUS_OK) << hal_last_error_message();
   return buffer;
 }
 
 Ref<hal_buffer_t> MakeCounts(const Ref<hal_device_t>& device, uint32_t x) {
   Ref<hal_buffer_t> counts = MakeShared(device);
   const uint32_t data[] = {x, 1, 1};
-  EXPECT_EQ(hal_buffer_write(counts.get(), 0, data, sizeof(data)), kOk) << hal_last_error_message();
+  EXPECT_EQ(hal_buffer_write(counts.get(), 0, data, sizeof(data)), HAL_STATUS_OK) << hal_last_error_message();
   return counts;
 }
 
@@ -33,14 +33,14 @@ Ref<hal_executable_t> LoadKernels(const Ref<hal_device_t>& device, const std::ve
   info.parameter_count = 1;
   std::vector<hal_export_info_t> exports(names.size(), info);
   for (size_t i = 0; i < names.size(); ++i) exports[i].name = hal_string_view(names[i]);
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view("memory");
   params.data = "image";
   params.data_size = 5;
   params.exports = exports.data();
   params.export_count = exports.size();
   Ref<hal_executable_t> executable;
-  EXPECT_EQ(hal_executable_create(device.get(), &params, executable.out()), kOk) << hal_last_error_message();
+  EXPECT_EQ(hal_executable_create(device.get(), &params, executable.out()), HAL_STATUS_OK) << hal_last_error_message();
   return executable;
 }
 
@@ -115,7 +115,7 @@ hal_status_t GraphRecordingTest::Run(const Ref<hal_command_buffer_t>& commands,
                                      const std::vector<Ref<hal_buffer_t>>& table) {
   const Ref<hal_semaphore_t> done = MakeSemaphore(device());
   const hal_status_t status = Execute(device(), {}, {{done.get(), 1}}, commands, table);
-  return status == kOk ? Wait(done, 1) : status;
+  return status == HAL_STATUS_OK ? Wait(done, 1) : status;
 }
 
 }  // namespace halyard::stream

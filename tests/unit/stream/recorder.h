@@ -36,7 +36,7 @@ class Recorder {
   Recorder(const Ref<hal_device_t>& device, const Ref<hal_executable_t>& kernels, uint32_t slots = 0,
            hal_command_buffer_flags_t flags = 0)
       : kernels_(kernels) {
-    hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+    hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
     params.binding_capacity = slots;
     params.flags = flags;
     Check(hal_command_buffer_create(device.get(), &params, commands_.out()));
@@ -62,7 +62,7 @@ class Recorder {
   }
   Recorder& Triple(hal_buffer_ref_t target) { return Dispatch(1, target, {1, 1, 1}, nullptr); }
   Recorder& Barrier() {
-    Check(hal_command_buffer_barrier(commands_.get(), HAL_STAGE_ALL, HAL_STAGE_ALL));
+    Check(hal_command_buffer_barrier(commands_.get()));
     return *this;
   }
   Ref<hal_command_buffer_t> End() {
@@ -71,7 +71,7 @@ class Recorder {
   }
 
  private:
-  static void Check(hal_status_t status) { EXPECT_EQ(status, kOk) << hal_last_error_message(); }
+  static void Check(hal_status_t status) { EXPECT_EQ(status, HAL_STATUS_OK) << hal_last_error_message(); }
   Recorder& Dispatch(uint32_t ordinal, hal_buffer_ref_t target, hal_dim3_t count, const hal_buffer_ref_t* indirect);
 
   const Ref<hal_executable_t> kernels_;
@@ -88,7 +88,7 @@ class GraphRecordingTest : public testing::TestWithParam<const char*> {
   /// @param parameters  of the device, other than `completion`
   explicit GraphRecordingTest(const std::string& parameters)
       : memory_(parameters + "&command_buffer=graph&completion=" + GetParam()) {}
-  void SetUp() override { ASSERT_EQ(memory_.status, kOk) << hal_last_error_message(); }
+  void SetUp() override { ASSERT_EQ(memory_.status, HAL_STATUS_OK) << hal_last_error_message(); }
   void TearDown() override;
 
   const Ref<hal_device_t>& device() const { return memory_.device; }

@@ -34,9 +34,9 @@ TEST_P(StreamDeviceTest, ChainOverQueuesRunsInOrder) {
   const Ref<hal_semaphore_t> timeline = MakeSemaphore(device());
   const Ref<hal_buffer_t> buffer = MakeBuffer(device(), 64);
   for (uint32_t i = 0; i < 200; ++i) {
-    ASSERT_EQ(Fill(device(), {{timeline.get(), i}}, {{timeline.get(), i + 1}}, buffer, i, Queue(i % 4)), kOk);
+    ASSERT_EQ(Fill(device(), {{timeline.get(), i}}, {{timeline.get(), i + 1}}, buffer, i, Queue(i % 4)), HAL_STATUS_OK);
   }
-  EXPECT_EQ(Wait(timeline, 200), kOk);
+  EXPECT_EQ(Wait(timeline, 200), HAL_STATUS_OK);
   EXPECT_EQ(First(buffer), 199u);
 }
 
@@ -44,10 +44,11 @@ TEST_P(StreamDeviceTest, ChainSubmittedBackwardsRunsInOrder) {
   const Ref<hal_semaphore_t> timeline = MakeSemaphore(device());
   const Ref<hal_buffer_t> buffer = MakeBuffer(device(), 64);
   for (uint32_t i = 100; i-- > 0;) {
-    ASSERT_EQ(Fill(device(), {{timeline.get(), i + 1}}, {{timeline.get(), i + 2}}, buffer, i, Queue(i % 4)), kOk);
+    ASSERT_EQ(Fill(device(), {{timeline.get(), i + 1}}, {{timeline.get(), i + 2}}, buffer, i, Queue(i % 4)),
+              HAL_STATUS_OK);
   }
-  ASSERT_EQ(hal_semaphore_signal(timeline.get(), 1), kOk);
-  EXPECT_EQ(Wait(timeline, 101), kOk);
+  ASSERT_EQ(hal_semaphore_signal(timeline.get(), 1), HAL_STATUS_OK);
+  EXPECT_EQ(Wait(timeline, 101), HAL_STATUS_OK);
   EXPECT_EQ(First(buffer), 99u);
 }
 
@@ -58,14 +59,14 @@ TEST_P(StreamDeviceTest, DependentsAreSubmittedBeforeTheirPredecessorsEnd) {
   world().paused = true;
   const uint64_t before = world().Calls();
   for (uint32_t i = 0; i < 10; ++i) {
-    ASSERT_EQ(Fill(device(), {{timeline.get(), i}}, {{timeline.get(), i + 1}}, buffer, i, Queue(i % 2)), kOk);
+    ASSERT_EQ(Fill(device(), {{timeline.get(), i}}, {{timeline.get(), i + 1}}, buffer, i, Queue(i % 2)), HAL_STATUS_OK);
   }
   EXPECT_GE(world().Calls() - before, 29u) << "each is at least a fill and a record; all but the first wait";
   uint64_t value = 1;
-  EXPECT_EQ(hal_semaphore_query(timeline.get(), &value), kOk);
+  EXPECT_EQ(hal_semaphore_query(timeline.get(), &value), HAL_STATUS_OK);
   EXPECT_EQ(value, 0u);
   world().paused = false;
-  EXPECT_EQ(Wait(timeline, 10), kOk);
+  EXPECT_EQ(Wait(timeline, 10), HAL_STATUS_OK);
   EXPECT_EQ(First(buffer), 9u);
 }
 
@@ -84,16 +85,16 @@ TEST_P(StreamDeviceTest, FailuresComeAfterTheSignalsBeforeThem) {
         uint64_t{1} << 60, huge.out());
   };
   world().paused = true;
-  ASSERT_EQ(Fill(device(), {}, {{timeline.get(), 1}}, buffer, 7, Queue(0)), kOk);
-  ASSERT_EQ(Fill(device(), {}, {{beside.get(), 1}}, other, 7, Queue(1)), kOk);
-  ASSERT_EQ(allocate_too_much({{beside.get(), 1}}, {beside.get(), 2}), kOk);
-  ASSERT_EQ(allocate_too_much({{timeline.get(), 1}, {beside.get(), 1}}, {timeline.get(), 2}), kOk);
+  ASSERT_EQ(Fill(device(), {}, {{timeline.get(), 1}}, buffer, 7, Queue(0)), HAL_STATUS_OK);
+  ASSERT_EQ(Fill(device(), {}, {{beside.get(), 1}}, other, 7, Queue(1)), HAL_STATUS_OK);
+  ASSERT_EQ(allocate_too_much({{beside.get(), 1}}, {beside.get(), 2}), HAL_STATUS_OK);
+  ASSERT_EQ(allocate_too_much({{timeline.get(), 1}, {beside.get(), 1}}, {timeline.get(), 2}), HAL_STATUS_OK);
   uint64_t value = 9;
-  EXPECT_EQ(hal_semaphore_query(timeline.get(), &value), kOk) << "failed ahead of the fill's signal";
-  EXPECT_EQ(hal_semaphore_query(beside.get(), &value), kOk) << "failed ahead of the fill's signal";
+  EXPECT_EQ(hal_semaphore_query(timeline.get(), &value), HAL_STATUS_OK) << "failed ahead of the fill's signal";
+  EXPECT_EQ(hal_semaphore_query(beside.get(), &value), HAL_STATUS_OK) << "failed ahead of the fill's signal";
   world().paused = false;
-  EXPECT_EQ(Wait(timeline, 1), kOk) << hal_last_error_message();
-  EXPECT_EQ(Wait(beside, 1), kOk) << hal_last_error_message();
+  EXPECT_EQ(Wait(timeline, 1), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(Wait(beside, 1), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(Wait(timeline, 2), HAL_STATUS_RESOURCE_EXHAUSTED);
   EXPECT_EQ(Wait(beside, 2), HAL_STATUS_RESOURCE_EXHAUSTED);
 }
@@ -101,9 +102,9 @@ TEST_P(StreamDeviceTest, FailuresComeAfterTheSignalsBeforeThem) {
 TEST_P(StreamDeviceTest, PollingFindsTheEnd) {
   const Ref<hal_semaphore_t> timeline = MakeSemaphore(device());
   const Ref<hal_buffer_t> buffer = MakeBuffer(device(), 64);
-  ASSERT_EQ(Fill(device(), {}, {{timeline.get(), 1}}, buffer, 7), kOk);
+  ASSERT_EQ(Fill(device(), {}, {{timeline.get(), 1}}, buffer, 7), HAL_STATUS_OK);
   uint64_t value = 0;
-  while (value == 0) ASSERT_EQ(hal_semaphore_query(timeline.get(), &value), kOk);
+  while (value == 0) ASSERT_EQ(hal_semaphore_query(timeline.get(), &value), HAL_STATUS_OK);
   EXPECT_EQ(First(buffer), 7u);
 }
 
@@ -114,8 +115,8 @@ TEST_P(StreamDeviceTest, CallbackComesWithoutAWaitingThread) {
   const auto callback = [](void* user_data, hal_status_t, hal_string_view_t) {
     static_cast<std::atomic<bool>*>(user_data)->store(true);
   };
-  ASSERT_EQ(hal_semaphore_notify(timeline.get(), 1, callback, &called, nullptr), kOk);
-  ASSERT_EQ(Fill(device(), {}, {{timeline.get(), 1}}, buffer, 7), kOk);
+  ASSERT_EQ(hal_semaphore_notify(timeline.get(), 1, callback, &called, nullptr), HAL_STATUS_OK);
+  ASSERT_EQ(Fill(device(), {}, {{timeline.get(), 1}}, buffer, 7), HAL_STATUS_OK);
   while (!called) std::this_thread::yield();
 }
 
@@ -124,7 +125,7 @@ TEST_P(StreamDeviceTest, UnwatchedWorkIsRetiredAndTheDeviceCloses) {
   const std::shared_ptr<MemoryWorld> world = memory_.world;
   {
     const Ref<hal_buffer_t> buffer = MakeBuffer(device(), 64);
-    for (uint32_t i = 0; i < 50; ++i) ASSERT_EQ(Fill(device(), {}, {}, buffer, i, Queue(0)), kOk);
+    for (uint32_t i = 0; i < 50; ++i) ASSERT_EQ(Fill(device(), {}, {}, buffer, i, Queue(0)), HAL_STATUS_OK);
   }
   memory_.device = {};
   EXPECT_TRUE(BecomesEmpty(*world));
@@ -138,17 +139,18 @@ TEST_P(StreamDeviceTest, TimelineRisesAlsoIfCountsComeOutOfOrder) {
     const Ref<hal_buffer_t> buffer = MakeBuffer(device(), 64);
     world().late_writes = round % 2 ? 0x55555555u : 0xAAAAAAAAu;
     for (uint32_t i = 0; i < 8; ++i) {
-      ASSERT_EQ(Fill(device(), {{timeline.get(), i}}, {{timeline.get(), i + 1}}, buffer, i, Queue(i % 4)), kOk);
+      ASSERT_EQ(Fill(device(), {{timeline.get(), i}}, {{timeline.get(), i + 1}}, buffer, i, Queue(i % 4)),
+                HAL_STATUS_OK);
     }
-    ASSERT_EQ(Wait(timeline, 8), kOk) << hal_last_error_message();
+    ASSERT_EQ(Wait(timeline, 8), HAL_STATUS_OK) << hal_last_error_message();
   }
 }
 
 TEST_P(StreamDeviceTest, LateSignalFailsTheSemaphore) {
   const Ref<hal_semaphore_t> timeline = MakeSemaphore(device());
   const Ref<hal_buffer_t> buffer = MakeBuffer(device(), 64);
-  ASSERT_EQ(Fill(device(), {}, {{timeline.get(), 5}}, buffer, 1, Queue(0)), kOk);
-  ASSERT_EQ(Fill(device(), {{timeline.get(), 5}}, {{timeline.get(), 5}}, buffer, 1, Queue(1)), kOk);
+  ASSERT_EQ(Fill(device(), {}, {{timeline.get(), 5}}, buffer, 1, Queue(0)), HAL_STATUS_OK);
+  ASSERT_EQ(Fill(device(), {{timeline.get(), 5}}, {{timeline.get(), 5}}, buffer, 1, Queue(1)), HAL_STATUS_OK);
   EXPECT_EQ(Wait(timeline, 6), HAL_STATUS_INVALID_ARGUMENT);
 }
 
@@ -163,16 +165,17 @@ TEST_P(StreamDeviceTest, ThreadsShareTimelinesAndQueues) {
       const Ref<hal_buffer_t> buffer = MakeBuffer(device(), 64);
       for (uint32_t i = 0; i < kSteps; ++i) {
         const uint64_t turn = uint64_t{i} * kThreads + t;
-        EXPECT_EQ(Fill(device(), {{own.get(), i}}, {{own.get(), i + 1}}, buffer, i, Queue((t + i) % 4)), kOk);
-        EXPECT_EQ(Barrier(device(), {{shared.get(), turn}, {own.get(), i + 1}}, {{shared.get(), turn + 1}}), kOk);
-        if (i % 16 == 0) EXPECT_EQ(Wait(own, i + 1), kOk);
+        EXPECT_EQ(Fill(device(), {{own.get(), i}}, {{own.get(), i + 1}}, buffer, i, Queue((t + i) % 4)), HAL_STATUS_OK);
+        EXPECT_EQ(Barrier(device(), {{shared.get(), turn}, {own.get(), i + 1}}, {{shared.get(), turn + 1}}),
+                  HAL_STATUS_OK);
+        if (i % 16 == 0) EXPECT_EQ(Wait(own, i + 1), HAL_STATUS_OK);
       }
-      EXPECT_EQ(Wait(own, kSteps), kOk);
+      EXPECT_EQ(Wait(own, kSteps), HAL_STATUS_OK);
       EXPECT_EQ(First(buffer), kSteps - 1);
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(Wait(shared, uint64_t{kThreads} * kSteps), kOk) << hal_last_error_message();
+  EXPECT_EQ(Wait(shared, uint64_t{kThreads} * kSteps), HAL_STATUS_OK) << hal_last_error_message();
 }
 
 TEST_P(StreamDeviceTest, BrokenDeviceFailsEverythingAndCloses) {
@@ -181,14 +184,14 @@ TEST_P(StreamDeviceTest, BrokenDeviceFailsEverythingAndCloses) {
   const Ref<hal_semaphore_t> held = MakeSemaphore(device());
   const Ref<hal_buffer_t> buffer = MakeBuffer(device(), 64);
   world().paused = true;
-  ASSERT_EQ(Fill(device(), {}, {{timeline.get(), 1}}, buffer, 1), kOk);
-  ASSERT_EQ(Fill(device(), {{gate.get(), 1}}, {{held.get(), 1}}, buffer, 1), kOk);
+  ASSERT_EQ(Fill(device(), {}, {{timeline.get(), 1}}, buffer, 1), HAL_STATUS_OK);
+  ASSERT_EQ(Fill(device(), {{gate.get(), 1}}, {{held.get(), 1}}, buffer, 1), HAL_STATUS_OK);
   std::thread waiter([&] { EXPECT_EQ(Wait(timeline, 1), HAL_STATUS_DEVICE_LOST); });
   world().broken = true;
   waiter.join();
   EXPECT_EQ(Wait(held, 1), HAL_STATUS_DEVICE_LOST);
   EXPECT_EQ(hal_device_query_health(device().get()), HAL_STATUS_DEVICE_LOST);
-  EXPECT_NE(Fill(device(), {}, {}, buffer, 1), kOk);
+  EXPECT_NE(Fill(device(), {}, {}, buffer, 1), HAL_STATUS_OK);
 }
 
 // No thread waits: a poll of the semaphore must still find the loss.
@@ -196,11 +199,11 @@ TEST_P(StreamDeviceTest, BrokenDeviceIsFoundByPolling) {
   const Ref<hal_semaphore_t> timeline = MakeSemaphore(device());
   const Ref<hal_buffer_t> buffer = MakeBuffer(device(), 64);
   world().paused = true;
-  ASSERT_EQ(Fill(device(), {}, {{timeline.get(), 1}}, buffer, 1), kOk);
+  ASSERT_EQ(Fill(device(), {}, {{timeline.get(), 1}}, buffer, 1), HAL_STATUS_OK);
   world().broken = true;
   uint64_t value = 0;
-  hal_status_t status = kOk;
-  for (int i = 0; i < 5000 && status == kOk; ++i) {
+  hal_status_t status = HAL_STATUS_OK;
+  for (int i = 0; i < 5000 && status == HAL_STATUS_OK; ++i) {
     status = hal_semaphore_query(timeline.get(), &value);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -211,14 +214,15 @@ TEST_P(StreamDeviceTest, LostOnPurposeKeepsMemoryUntilTheDeviceIsDone) {
   const Ref<hal_semaphore_t> timeline = MakeSemaphore(device());
   Ref<hal_buffer_t> buffer = MakeBuffer(device(), 64, /*mappable=*/false);
   const void* table = nullptr;
-  ASSERT_EQ(hal_device_query_interface(device().get(), hal_string_view(HAL_FAULT_INJECTION_INTERFACE), 1, &table), kOk);
+  ASSERT_EQ(hal_device_query_interface(device().get(), hal_string_view(HAL_FAULT_INJECTION_INTERFACE), 1, &table),
+            HAL_STATUS_OK);
   world().paused = true;
-  ASSERT_EQ(Fill(device(), {}, {{timeline.get(), 1}}, buffer, 1), kOk);
+  ASSERT_EQ(Fill(device(), {}, {{timeline.get(), 1}}, buffer, 1), HAL_STATUS_OK);
   const int before = world().allocations;
   buffer = {};
   ASSERT_EQ(static_cast<const hal_fault_injection_interface_t*>(table)->lose_device(device().get(),
                                                                                     hal_string_view("for a test")),
-            kOk);
+            HAL_STATUS_OK);
   EXPECT_EQ(Wait(timeline, 1), HAL_STATUS_DEVICE_LOST);
   EXPECT_EQ(world().allocations, before);
   world().paused = false;
@@ -228,19 +232,19 @@ TEST_P(StreamDeviceTest, LostOnPurposeKeepsMemoryUntilTheDeviceIsDone) {
 TEST_P(StreamDeviceTest, SemaphoresAreMadeWhileTheDeviceIsLost) {
   for (int round = 0; round < 20; ++round) {
     const MemoryDevice lost(std::string("completion=") + GetParam());
-    ASSERT_EQ(lost.status, kOk) << hal_last_error_message();
+    ASSERT_EQ(lost.status, HAL_STATUS_OK) << hal_last_error_message();
     const void* table = nullptr;
     ASSERT_EQ(hal_device_query_interface(lost.device.get(), hal_string_view(HAL_FAULT_INJECTION_INTERFACE), 1, &table),
-              kOk);
+              HAL_STATUS_OK);
     std::vector<std::thread> makers;
     for (int i = 0; i < 3; ++i) {
       makers.emplace_back([&] {
         Ref<hal_semaphore_t> last;
-        hal_status_t status = kOk;
-        while (status == kOk) {
+        hal_status_t status = HAL_STATUS_OK;
+        while (status == HAL_STATUS_OK) {
           Ref<hal_semaphore_t> made;
           status = hal_semaphore_create(lost.device.get(), nullptr, made.out());
-          if (status == kOk) last = made;
+          if (status == HAL_STATUS_OK) last = made;
         }
         EXPECT_EQ(status, HAL_STATUS_DEVICE_LOST);
         if (last) EXPECT_EQ(Wait(last, 1), HAL_STATUS_DEVICE_LOST);
@@ -248,14 +252,14 @@ TEST_P(StreamDeviceTest, SemaphoresAreMadeWhileTheDeviceIsLost) {
     }
     EXPECT_EQ(static_cast<const hal_fault_injection_interface_t*>(table)->lose_device(lost.device.get(),
                                                                                       hal_string_view("for a test")),
-              kOk);
+              HAL_STATUS_OK);
     for (std::thread& maker : makers) maker.join();
   }
 }
 
 TEST_P(StreamDeviceTest, AllocationsOfTheQueueReuseMemoryInItsOrder) {
   const MemoryDevice small(std::string("memory=64MiB&completion=") + GetParam());
-  ASSERT_EQ(small.status, kOk) << hal_last_error_message();
+  ASSERT_EQ(small.status, HAL_STATUS_OK) << hal_last_error_message();
   const Ref<hal_semaphore_t> timeline = MakeSemaphore(small.device);
   hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   Point at = {timeline.get(), 0};
@@ -266,16 +270,16 @@ TEST_P(StreamDeviceTest, AllocationsOfTheQueueReuseMemoryInItsOrder) {
     ASSERT_EQ(hal_device_queue_alloca(small.device.get(),
                                       hal::SubmitParams(hal_semaphore_list(&at, 1), hal_semaphore_list(&next, 1)),
                                       &params, 48 << 20, buffer.out()),
-              kOk);
-    ASSERT_EQ(Barrier(small.device, {next}, {{timeline.get(), next.value + 1}}), kOk);
+              HAL_STATUS_OK);
+    ASSERT_EQ(Barrier(small.device, {next}, {{timeline.get(), next.value + 1}}), HAL_STATUS_OK);
     const Point used = {timeline.get(), next.value + 1};
     at = {timeline.get(), used.value + 1};
     ASSERT_EQ(hal_device_queue_dealloca(small.device.get(),
                                         hal::SubmitParams(hal_semaphore_list(&used, 1), hal_semaphore_list(&at, 1)),
                                         buffer.get()),
-              kOk);
+              HAL_STATUS_OK);
   }
-  EXPECT_EQ(Wait(timeline, at.value), kOk) << hal_last_error_message();
+  EXPECT_EQ(Wait(timeline, at.value), HAL_STATUS_OK) << hal_last_error_message();
 }
 
 INSTANTIATE_TEST_SUITE_P(Completion, StreamDeviceTest, testing::Values("fast", "portable"),
@@ -289,25 +293,26 @@ TEST_P(StreamFaultTest, EveryCallFailsOnce) {
   for (uint64_t call = 1;; ++call) {
     SCOPED_TRACE("call " + std::to_string(call));
     MemoryDevice memory(std::string("queues=2&completion=") + completion);
-    ASSERT_EQ(memory.status, kOk);
+    ASSERT_EQ(memory.status, HAL_STATUS_OK);
     const std::shared_ptr<MemoryWorld> world = memory.world;
     const Ref<hal_buffer_t> source = MakeBuffer(memory.device, 64);
     const Ref<hal_buffer_t> target = MakeBuffer(memory.device, 64);
     const Ref<hal_semaphore_t> timeline = MakeSemaphore(memory.device);
     world->Fail("", failure, call);
     hal_status_t status = Fill(memory.device, {}, {{timeline.get(), 1}}, source, 9, Queue(0));
-    if (status == kOk) {
+    if (status == HAL_STATUS_OK) {
       status = Copy(memory.device, {{timeline.get(), 1}}, {{timeline.get(), 2}}, source, target, Queue(1));
     }
-    if (status == kOk) status = Fill(memory.device, {{timeline.get(), 2}}, {{timeline.get(), 3}}, source, 1, Queue(0));
-    if (status == kOk) status = Wait(timeline, 3);
+    if (status == HAL_STATUS_OK)
+      status = Fill(memory.device, {{timeline.get(), 2}}, {{timeline.get(), 3}}, source, 1, Queue(0));
+    if (status == HAL_STATUS_OK) status = Wait(timeline, 3);
     const bool failed = world->faults.Failures() != 0;
     EXPECT_NE(status, HAL_STATUS_DEADLINE_EXCEEDED);
-    if (status == kOk) {
+    if (status == HAL_STATUS_OK) {
       EXPECT_EQ(First(target), 9u);
     }
     if (!failed) {
-      EXPECT_EQ(status, kOk);
+      EXPECT_EQ(status, HAL_STATUS_OK);
       break;
     }
     EXPECT_EQ(TakeReports(), "");

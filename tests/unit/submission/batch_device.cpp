@@ -37,7 +37,7 @@ bool IsTransfer(const hal_command_t& command) {
 void BatchAction::Prepare() {
   SubmissionAction::Prepare();
   cannot_fail_ = type() == HAL_QUEUE_OPERATION_TYPE_BARRIER;
-  result_.status = kOk;
+  result_ = {};
   begin_time_ = end_time_ = 0;
 }
 
@@ -76,8 +76,7 @@ Status BatchAction::ResolveTransfer() {
 void BatchAction::Execute() noexcept {
   if (fails()) return;
   begin_time_ = MonotonicNanoseconds();
-  const Status status = Guard([this] { return RunWork(); });
-  if (status != kOk) result_ = Failure::FromThread(status);
+  result_ = Failure(Guard([this] { return RunWork(); }));
   end_time_ = MonotonicNanoseconds();
 }
 
@@ -220,7 +219,7 @@ class BatchDriver final : public hal_driver_t, public HostObject {
   Status ListDevices(size_t* count, hal_device_summary_t* devices) {
     std::array<hal_device_summary_t, kIds.size()> summaries;
     for (size_t i = 0; i < kIds.size(); ++i) {
-      summaries[i] = HAL_DEVICE_SUMMARY_INIT;
+      summaries[i] = HAL_INIT(hal_device_summary_t);
       summaries[i].id = ToC(kIds[i]);
       summaries[i].name = hal_string_view("submissions in batches");
     }

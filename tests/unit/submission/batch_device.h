@@ -27,7 +27,7 @@ class BatchAction final : public SubmissionAction {
   bool IsForDevice() const override;
   Status SubmitStage(SubmissionQueue& queue) override;
   bool checks_stage() const override { return !cannot_fail_; }
-  Status CheckStage() override { return result_.status == kOk ? kOk : result_.Raise(); }
+  Status CheckStage() override { return result_.Share(); }
   void EndWork(uint64_t* start, uint64_t* end) noexcept override;
   Status RunOperation() override;
   CommandList recorded() const override;

@@ -18,12 +18,11 @@ void ManualLane::Drain() noexcept {
 Status ManualLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epoch, Handed* out_handed) {
   const std::lock_guard lock(state_mutex_);
   *out_handed = std::exchange(next_handed_, Handed::kInFlight);
-  const Status status = std::exchange(next_status_, kOk);
-  if (status != kOk) FailWith(status, "the lane fails");
+  const hal_status_t status = std::exchange(next_status_, HAL_STATUS_OK);
   if (*out_handed != Handed::kNothing) batches_.push_back({batch.size(), batch[0]->predecessors()});
   if (*out_handed == Handed::kInFlight) newest_ = epoch;
   if (completes_all_ && *out_handed == Handed::kInFlight) completed_.store(epoch);
-  return status;
+  return status == HAL_STATUS_OK ? kOk : FailWith(status, "the lane fails");
 }
 
 bool ManualLane::Sleep(uint64_t epoch) noexcept {
@@ -39,7 +38,7 @@ void ManualLane::Complete(uint64_t epoch) {
   changed_.notify_all();
 }
 
-void ManualLane::FailNext(Status status, Handed handed) {
+void ManualLane::FailNext(hal_status_t status, Handed handed) {
   const std::lock_guard lock(state_mutex_);
   next_status_ = status;
   next_handed_ = handed;

@@ -34,7 +34,7 @@ class ManualLane final : public Lane {
   /// Completes all epochs up to `epoch`.
   void Complete(uint64_t epoch);
   /// The next submission fails, with this much of it handed over.
-  void FailNext(Status status, Handed handed);
+  void FailNext(hal_status_t status, Handed handed);
   /// Completes what comes from now on at once.
   void CompleteAll();
   std::vector<Batch> batches();
@@ -46,7 +46,7 @@ class ManualLane final : public Lane {
   uint64_t newest_ = 0;                 // the last epoch that came in
   std::condition_variable changed_;
   std::vector<Batch> batches_;
-  Status next_status_ = kOk;
+  hal_status_t next_status_ = HAL_STATUS_OK;
   Handed next_handed_ = Handed::kInFlight;
   bool completes_all_ = false;
 };

@@ -71,7 +71,7 @@ class SubmissionQueueTest : public testing::Test {
   Ref<hal_buffer_t> Import(std::function<void()>& on_release) {
     hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
     params.usage = HAL_BUFFER_USAGE_TRANSFER;
-    hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+    hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
     memory.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
     memory.handle = reinterpret_cast<uintptr_t>(&host_memory_);
     memory.length = sizeof(host_memory_);

@@ -96,6 +96,8 @@ void ExpectSame(const ContainerEntryPoint& a, const ContainerEntryPoint& b) {
   ExpectSameSize(a.launch.fixed_sides, b.launch.fixed_sides);
   EXPECT_EQ(a.launch.min_subgroup_size, b.launch.min_subgroup_size);
   EXPECT_EQ(a.launch.max_subgroup_size, b.launch.max_subgroup_size);
+  EXPECT_EQ(a.launch.max_workgroup_volume, b.launch.max_workgroup_volume);
+  ExpectSameSize(a.launch.side_constants, b.launch.side_constants);
   ExpectSame(a.parameters, b.parameters);
   ExpectSame(a.tensor_maps, b.tensor_maps);
 }
@@ -184,11 +186,11 @@ void MetadataPatch::SetNumber(size_t offset, uint32_t number) { std::memcpy(&byt
 
 ::testing::AssertionResult Refuses(std::span<const std::byte> file, hal_status_t status, const std::string& text) {
   Container container;
-  const Status got = container.Parse(file);
-  const std::string message(LastErrorMessage());
+  const Failure got(container.Parse(file));
+  const std::string message(got.message());
   if (!container.contents().exports.empty()) return ::testing::AssertionFailure() << "the container is not empty";
-  if (got == status && message.find(text) != std::string::npos) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << "status " << got << ", message: " << (got == kOk ? "none" : message);
+  if (got.code() == status && message.find(text) != std::string::npos) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "status " << got.code() << ", message: " << (got ? message : "none");
 }
 
 void ExpectSame(const ContainerContents& a, const ContainerContents& b) {

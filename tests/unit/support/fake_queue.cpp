@@ -38,7 +38,7 @@ SeenCommand See(const hal_command_t& command) {
 }
 
 hal_status_t Refuse(hal_status_t status) {
-  return status == HAL_STATUS_OK ? status : FailWith(status, "the fake driver refuses");
+  return status == HAL_STATUS_OK ? status : ToC(FailWith(status, "the fake driver refuses"));
 }
 
 // Buffers of the queue have the same vtable as others, but no memory: none of its functions is called for them.
@@ -106,7 +106,7 @@ hal_status_t CreateExecutable(hal_device_t* device, const hal_executable_params_
   auto made = std::make_unique<FakeExecutable>();
   hal_object_initialize(&made->object, HAL_OBJECT_KIND_EXECUTABLE, TablesOf(device)->executable);
   const Status status = made->table.Assign(device, {params->exports, params->export_count});
-  if (status != HAL_STATUS_OK) return status;
+  if (status != kOk) return ToC(status);
   made->export_count = made->table.Count();
   *out = made.release();
   return HAL_STATUS_OK;
@@ -114,7 +114,7 @@ hal_status_t CreateExecutable(hal_device_t* device, const hal_executable_params_
 
 hal_status_t QueryFormat(hal_device_t*, hal_string_view_t format) {
   if (View(format) == "fake") return HAL_STATUS_OK;
-  return FailWith(HAL_STATUS_INCOMPATIBLE, "the fake device takes 'fake'");
+  return ToC(FailWith(HAL_STATUS_INCOMPATIBLE, "the fake device takes 'fake'"));
 }
 
 }  // namespace
@@ -185,7 +185,7 @@ hal_buffer_t* FakeQueueTest::QueueAllocation(uint64_t length) {
 }
 
 hal_command_buffer_t* FakeQueueTest::CommandBuffer(hal_command_buffer_flags_t flags, uint32_t binding_capacity) {
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   params.flags = flags;
   params.binding_capacity = binding_capacity;
   hal_command_buffer_t* commands = nullptr;
@@ -216,7 +216,7 @@ TwoExports::TwoExports()
     : parameters{hal_parameter_constant(0, 8), hal_parameter_binding(0, HAL_BINDING_ACCESS_READ),
                  hal_parameter_binding(1, HAL_BINDING_ACCESS_WRITE)},
       exports{HAL_EXPORT_INFO_INIT, HAL_EXPORT_INFO_INIT},
-      params(HAL_EXECUTABLE_PARAMS_INIT) {
+      params(HAL_INIT(hal_executable_params_t)) {
   exports[0].name = hal_string_view("scale");
   exports[0].workgroup_size = {8, 1, 1};
   exports[0].local_memory_size = 64;

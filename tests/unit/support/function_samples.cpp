@@ -30,7 +30,7 @@ constexpr int64_t kStrides[] = {6, 2};
 
 ContainerExport FunctionExport(std::string_view name, hal_calling_convention_t convention,
                                std::span<const hal_value_type_t> arguments, std::span<const hal_value_type_t> results) {
-  hal_function_signature_t signature = HAL_FUNCTION_SIGNATURE_INIT;
+  hal_function_signature_t signature = HAL_INIT(hal_function_signature_t);
   signature.convention = convention;
   signature.argument_count = static_cast<uint32_t>(arguments.size());
   signature.arguments = arguments.data();

@@ -25,7 +25,7 @@ class TestTimeline {
   hal_timeline_point_t At(uint64_t value) const { return {semaphore_.get(), value}; }
   uint64_t value() const {
     uint64_t value = 0;
-    (*this)->Query(&value);
+    (*this)->Query(&value).Ignore();
     return value;
   }
   /// Releases the reference; destroys the semaphore if it was the last.

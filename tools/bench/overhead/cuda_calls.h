@@ -10,11 +10,11 @@
 
 namespace halyard::tools {
 
-[[noreturn]] void FailCudaCall();
+[[noreturn]] void FailCudaCall(const halyard::Failure& failure);
 
 /// As in `Must(HALYARD_CUDA(cuda, cuStreamCreate, (&stream, 1)))`.
 inline void Must(Status status) {
-  if (status != kOk) FailCudaCall();
+  if (status != kOk) FailCudaCall(halyard::Failure(status));
 }
 
 /// A graph of a kernel of `module`, in the current context.

@@ -232,7 +232,7 @@ void CudaCounterpart::AllocateAndFree(uint64_t length, int count) {
 
 }  // namespace
 
-void FailCudaCall() { Fail(ExitCode::kRun, LastErrorMessage()); }
+void FailCudaCall(const halyard::Failure& failure) { Fail(ExitCode::kRun, failure.message()); }
 
 std::unique_ptr<Counterpart> MakeCudaCounterpart(hal_device_t* device) {
   return std::make_unique<CudaCounterpart>(device);

@@ -91,12 +91,11 @@ CommandBuffer HalyardSide::RecordSumsOnce(int dispatches, const Buffer& sums) co
 
 CommandBuffer HalyardSide::RecordOnce(int dispatches, uint32_t ordinal, const hal_dispatch_params_t& dispatch,
                                       bool chained) const {
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   params.flags = HAL_COMMAND_BUFFER_ONE_SHOT;
   CommandBuffer commands = kernels_.BeginRecording(params);
   for (int i = 0; i < dispatches; ++i) {
-    if (chained && i > 0)
-      Must(hal_command_buffer_barrier(commands.get(), HAL_STAGE_ALL, HAL_STAGE_ALL), "record a barrier");
+    if (chained && i > 0) Must(hal_command_buffer_barrier(commands.get()), "record a barrier");
     Must(hal_command_buffer_dispatch(commands.get(), kernels_.Kernels(), ordinal, &dispatch), "record a dispatch");
   }
   Must(hal_command_buffer_end(commands.get()), "end a command buffer");
@@ -121,7 +120,7 @@ CommandBuffer HalyardSide::RecordIndirect(int dispatches, const Buffer& counts) 
   dispatch.flags = HAL_DISPATCH_INDIRECT;
   dispatch.indirect = hal_buffer_ref(counts.get(), 0, HAL_WHOLE_SIZE);
   for (int i = 0; i < dispatches; ++i) {
-    if (i > 0) Must(hal_command_buffer_barrier(commands.get(), HAL_STAGE_ALL, HAL_STAGE_ALL), "record a barrier");
+    if (i > 0) Must(hal_command_buffer_barrier(commands.get()), "record a barrier");
     Must(hal_command_buffer_dispatch(commands.get(), kernels_.Kernels(), empty_, &dispatch), "record a dispatch");
   }
   Must(hal_command_buffer_end(commands.get()), "end a command buffer");
@@ -197,7 +196,7 @@ Recording::Recording(const BenchDevice& device, const RecordedTransfer& transfer
   const Buffer staging = device.Allocate(bytes.size(), HAL_BUFFER_PARAMS_STAGING_INIT);
   Must(hal_buffer_write(staging.get(), 0, bytes.data(), bytes.size()), "write");
   Copy(staging, 0, buffers_[0], transfer.source_offset + transfer.length - bytes.size(), bytes.size());
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   params.binding_capacity = 1;
   commands_ = device_.BeginRecording(params);
   Record(transfer);
@@ -233,7 +232,7 @@ void Recording::RecordRows(const RecordedTransfer& transfer) {
 }
 
 void Recording::Record(const RecordedWork& work) {
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   params.binding_capacity = 1;
   commands_ = device_.BeginRecording(params);
   const uint32_t ordinal = device_.Export(work.kernel);
@@ -244,7 +243,7 @@ void Recording::Record(const RecordedWork& work) {
   dispatch.constants_size = work.steps ? sizeof(*work.steps) : 0;
   for (int i = 0; i < work.dispatches; ++i) {
     if (work.chained && i > 0) {
-      Must(hal_command_buffer_barrier(commands_.get(), HAL_STAGE_ALL, HAL_STAGE_ALL), "record a barrier");
+      Must(hal_command_buffer_barrier(commands_.get()), "record a barrier");
     }
     Must(hal_command_buffer_dispatch(commands_.get(), device_.Kernels(), ordinal, &dispatch), "record a dispatch");
   }

@@ -27,7 +27,7 @@ class RuledKernel {
     info.cluster_size = cluster;
     info.parameters = parameter;
     info.parameter_count = parameter ? 1 : 0;
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
     params.format = hal_string_view("ptx");
     params.data = image.data();
     params.data_size = image.size();

@@ -12,7 +12,7 @@ VulkanDevice::VulkanDevice(hal_device_t* device) : halyard_(device) {
   Check(hal_device_query_interface(device, hal_string_view(HAL_VULKAN_INTEROP_INTERFACE), 1, &table), ExitCode::kDevice,
         "use Vulkan beside Halyard");
   interop_ = static_cast<const hal_vulkan_interop_interface_t*>(table);
-  hal_vulkan_device_t native = HAL_VULKAN_DEVICE_INIT;
+  hal_vulkan_device_t native = HAL_INIT(hal_vulkan_device_t);
   Check(interop_->device(device, &native), ExitCode::kDevice, "use Vulkan beside Halyard");
   const auto find = reinterpret_cast<PFN_vkGetInstanceProcAddr>(native.get_instance_proc_addr);
   const auto instance = static_cast<VkInstance>(native.instance);
@@ -41,7 +41,7 @@ void VulkanDevice::FindQueues() {
   const uint32_t count = hal_device_info(halyard_)->queue_count;
   for (uint32_t i = 0; i < queues_.size(); ++i) {
     queues_[i].number = i % count;
-    hal_vulkan_queue_t native = HAL_VULKAN_QUEUE_INIT;
+    hal_vulkan_queue_t native = HAL_INIT(hal_vulkan_queue_t);
     Check(interop_->queue(halyard_, queues_[i].number, &native), ExitCode::kDevice, "use a queue beside Halyard");
     queues_[i].handle = static_cast<VkQueue>(native.queue);
   }

@@ -26,7 +26,8 @@ constexpr uint32_t kMostArguments = 1024;
 class ObjectMemory {
  public:
   ObjectMemory(Bytes image, const ElfReader& elf) : image_(image) {
-    if (elf.ReadSegments(&segments_) != HAL_STATUS_OK) Fail(ExitCode::kInput, LastErrorMessage());
+    if (const halyard::Failure failure(elf.ReadSegments(&segments_)); failure)
+      Fail(ExitCode::kInput, failure.message());
     for (const ElfSection& section : elf.Sections()) {
       if (section.type == kRelocations) AddRelocations(section.contents);
     }
@@ -157,8 +158,8 @@ std::vector<ExportDescription> DescribeHalideFunctions(const std::string& path, 
   ElfReader elf;
   HostVector<ElfSymbol> symbols;
   std::vector<ExportDescription> functions;
-  if (elf.Open(image, "the shared object") != HAL_STATUS_OK || elf.Header().machine != kX86_64 ||
-      elf.ReadSymbols(ElfReader::kDynamicSymbols, &symbols) != HAL_STATUS_OK) {
+  if (!Succeeds(elf.Open(image, "the shared object")) || elf.Header().machine != kX86_64 ||
+      !Succeeds(elf.ReadSymbols(ElfReader::kDynamicSymbols, &symbols))) {
     return functions;
   }
   std::map<std::string_view, uint64_t> known;

@@ -15,7 +15,7 @@ namespace {
 
 bool HasRecords(std::span<const std::byte> image) {
   ElfReader reader;
-  return reader.Open(image, "the shared object") == HAL_STATUS_OK && reader.FindSection(HAL_LOCAL_KERNEL_SECTION);
+  return Succeeds(reader.Open(image, "the shared object")) && reader.FindSection(HAL_LOCAL_KERNEL_SECTION);
 }
 
 }  // namespace

@@ -260,7 +260,7 @@ hal_value_type_t MlirType::View() const {
 }
 
 MlirSignature::MlirSignature(const MlirFunction& function, hal_calling_convention_t convention)
-    : function_(function), signature_(HAL_FUNCTION_SIGNATURE_INIT) {
+    : function_(function), signature_(HAL_INIT(hal_function_signature_t)) {
   for (const MlirType& type : function_.arguments) types_.push_back(type.View());
   for (const MlirType& type : function_.results) types_.push_back(type.View());
   signature_.convention = convention;

@@ -29,7 +29,7 @@ using Constants = std::map<uint32_t, SpirvConstant>;
 // Several images of one file have the same constants, if any.
 void AddConstants(std::span<const std::byte> module, Constants* constants) {
   SpirvImage image;
-  if (ReadSpirv(module, &image) != HAL_STATUS_OK) return;  // loading it says why
+  if (!Succeeds(ReadSpirv(module, &image))) return;  // loading it says why
   for (const SpirvConstant& constant : image.constants) constants->try_emplace(constant.id, constant);
 }
 
@@ -38,7 +38,7 @@ Constants ReadConstants(const std::string& path, const std::string& format) {
   if (format == "spirv") AddConstants(ReadFile(path), &constants);
   if (format != kContainerFormat) return constants;
   Container container;
-  if (container.Open(path.c_str()) != HAL_STATUS_OK) Fail(ExitCode::kInput, LastErrorMessage());
+  if (const halyard::Failure failure(container.Open(path.c_str())); failure) Fail(ExitCode::kInput, failure.message());
   for (const ContainerVariant& variant : container.contents().variants) {
     if (variant.format == "spirv") AddConstants(variant.image, &constants);
   }
@@ -197,12 +197,12 @@ uint64_t Widen(const SpirvConstant& constant, uint64_t bits) {
 // What has the number of a constant: several may, and a module that nothing has validated names them anywhere.
 std::set<uint32_t> FindIds(SpirvReader& reader, uint32_t number) {
   std::set<uint32_t> ids;
-  const Status status = reader.ForEach([&](const SpirvInstruction& instruction) {
+  const halyard::Failure failure(reader.ForEach([&](const SpirvInstruction& instruction) {
     const bool is_decoration = instruction.opcode == spirv::kOpDecorate && instruction.size() >= 4;
     if (is_decoration && instruction[2] == spirv::kSpecId && instruction[3] == number) ids.insert(instruction[1]);
     return kOk;
-  });
-  if (status != kOk) Fail(ExitCode::kInput, LastErrorMessage());
+  }));
+  if (failure) Fail(ExitCode::kInput, failure.message());
   return ids;
 }
 
@@ -224,17 +224,17 @@ void WriteDefault(const SpirvInstruction& instruction, const SpirvConstant& cons
 
 void WriteDefaults(const SpirvConstant& constant, uint64_t bits, std::vector<std::byte>* module) {
   SpirvReader reader;
-  if (reader.Open(*module) != HAL_STATUS_OK) Fail(ExitCode::kInput, LastErrorMessage());
+  if (const halyard::Failure unread(reader.Open(*module)); unread) Fail(ExitCode::kInput, unread.message());
   const std::set<uint32_t> ids = FindIds(reader, constant.id);
-  const Status status = reader.ForEach([&](const SpirvInstruction& instruction) {
+  const halyard::Failure failure(reader.ForEach([&](const SpirvInstruction& instruction) {
     const bool is_constant =
         instruction.opcode >= spirv::kOpSpecConstantTrue && instruction.opcode <= spirv::kOpSpecConstant;
     if (is_constant && instruction.size() > 2 && ids.contains(instruction[2])) {
       WriteDefault(instruction, constant, bits, module);
     }
     return kOk;
-  });
-  if (status != kOk) Fail(ExitCode::kInput, LastErrorMessage());
+  }));
+  if (failure) Fail(ExitCode::kInput, failure.message());
 }
 
 }  // namespace
@@ -294,7 +294,9 @@ bool SetDefault(const SpecializeArgument& argument, std::vector<std::byte>* modu
   std::vector<std::byte> changed = *module;
   WriteDefaults(*constant, Known(argument, *constant).value, &changed);
   SpirvImage image;  // no size of a workgroup or length of an array is 0, for example
-  if (ReadSpirv(changed, &image) != HAL_STATUS_OK) Fail(argument.code, argument.text, ": ", LastErrorMessage());
+  if (const halyard::Failure failure(ReadSpirv(changed, &image)); failure) {
+    Fail(argument.code, argument.text, ": ", failure.message());
+  }
   *module = std::move(changed);
   return true;
 }

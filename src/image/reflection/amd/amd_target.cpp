@@ -102,9 +102,8 @@ Status PickCodeObject(std::string_view device, const OffloadBundle& bundle, Byte
   const OffloadBundleEntry* best = nullptr;
   uint32_t best_rank = UINT32_MAX;
   for (const OffloadBundleEntry& entry : bundle.entries) {
-    const ScopedErrorMessage keeper;
     uint32_t rank = 0;
-    if (entry.target.empty() || RankAmdTarget(device, entry.target, 0, &rank) != kOk || rank >= best_rank) continue;
+    if (entry.target.empty() || !Succeeds(RankAmdTarget(device, entry.target, 0, &rank)) || rank >= best_rank) continue;
     best = &entry;
     best_rank = rank;
   }

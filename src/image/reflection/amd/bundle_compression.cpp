@@ -88,11 +88,11 @@ Status FindFunction(const Unpacker& unpacker, void** out_function) {
   HostString reason;
   for (const char* file : unpacker.files) {
     DynamicLibrary library;
-    const Status status = library.Open(file);
-    *out_function = status == kOk ? library.Find(unpacker.function) : nullptr;
+    const Failure failure(library.Open(file));
+    *out_function = failure ? nullptr : library.Find(unpacker.function);
     library.Keep();
     if (*out_function) return kOk;
-    if (reason.empty()) reason = status == kOk ? HostString(file) + " lacks " + unpacker.function : LastErrorMessage();
+    if (reason.empty()) reason = failure ? failure.message() : HostString(file) + " lacks " + unpacker.function;
   }
   return Fail(HAL_STATUS_UNIMPLEMENTED,
               "it is compressed with %s, and the library for that cannot be loaded (%s): install it, or unpack the "

@@ -48,7 +48,7 @@ Status ReadMap(MsgpackReader* reader, const char* what, Take&& take) {
 }
 
 /// Puts the kernel and the argument before the message of a failure.
-Status InElement(Status status, const char* list, size_t index) {
+Status AtIndex(Status status, const char* list, size_t index) {
   if (status == kOk) return status;
   char prefix[48];
   std::snprintf(prefix, sizeof(prefix), "%s[%zu]: ", list, index);
@@ -134,7 +134,7 @@ class HsacoKernelReader {
       Argument& argument = arguments_.emplace_back();
       const Status status =
           ReadMap(&reader_, "an argument", [&](std::string_view key) { return TakeArgumentKey(key, &argument); });
-      if (status != kOk) return InElement(status, ".args", i);
+      if (status != kOk) return AtIndex(status, ".args", i);
     }
     return kOk;
   }
@@ -169,7 +169,7 @@ class HsacoKernelReader {
 
   Status AddArguments() {
     for (size_t i = 0; i < arguments_.size(); ++i) {
-      if (Status status = AddArgument(arguments_[i], i); status != kOk) return InElement(status, ".args", i);
+      if (Status status = AddArgument(arguments_[i], i); status != kOk) return AtIndex(status, ".args", i);
     }
     return kOk;
   }
@@ -284,7 +284,7 @@ class MetadataReader {
     for (uint32_t i = 0; i < count; ++i) {
       ReflectedKernel& kernel = image_.kernels.emplace_back();
       if (Status status = HsacoKernelReader(&reader_, &budget_).Read(&kernel); status != kOk) {
-        return InElement(status, "amdhsa.kernels", i);
+        return AtIndex(status, "amdhsa.kernels", i);
       }
     }
     return kOk;

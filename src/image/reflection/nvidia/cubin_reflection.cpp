@@ -229,10 +229,9 @@ bool IsSpecific(const ElfReader& elf) {
   if (elf.Header().abi_version <= 7) return elf.Header().abi_version == 7 && (elf.Header().flags & 0x800) != 0;
   const ElfSection* const compatibility = elf.FindSection(".nv.compat");
   if (!compatibility) return false;
-  const ScopedErrorMessage keeper;
   AttributeReader reader(compatibility->contents);
   Attribute attribute = {};
-  while (!reader.IsAtEnd() && reader.Next(&attribute) == kOk) {
+  while (!reader.IsAtEnd() && Succeeds(reader.Next(&attribute))) {
     if (attribute.number == kSpecific) return (attribute.value & 0xff) == 1;
   }
   return false;
@@ -260,9 +259,7 @@ Status ReadKernel(const ElfReader& elf, std::string_view name, uint64_t* info_le
 
 Status ReadKernels(const ElfReader& elf, uint64_t info_left, HostVector<ReflectedKernel>* kernels) {
   HostVector<CubinKernelReader> readers;
-  const auto name_it = [](Status status, const HostString& name) {
-    return Annotate(status, HostString("kernel '").append(name).append("': "));
-  };
+  const auto name_it = [](Status status, const HostString& name) { return Annotate(status, "kernel '", name, "': "); };
   bool marks = false;
   for (const ReflectedKernel& kernel : *kernels) {
     CubinKernelReader& reader = readers.emplace_back(kernel.name);

@@ -107,11 +107,9 @@ void SpirvNames::Add(const SpirvInstruction& instruction) {
   const bool is_member = instruction.opcode == kOpMemberName;
   const size_t text_word = is_member ? 3 : 2;
   if ((!is_member && instruction.opcode != kOpName) || instruction.size() <= text_word) return;
-  const ScopedErrorMessage keeper;
   std::string_view text;
   size_t end = 0;
-  if (instruction.ReadText(text_word, &text, &end) != kOk || text.empty()) return;
-  has_reserved_ |= !is_member && text.starts_with("hal_");
+  if (!Succeeds(instruction.ReadText(text_word, &text, &end)) || text.empty()) return;
   names_.push_back({instruction[1], is_member ? instruction[2] : kNoMember, text});
 }
 
@@ -128,6 +126,14 @@ std::string_view SpirvNames::FindMember(uint32_t type, uint32_t member) const {
                                       });
   const bool is_it = found != names_.end() && found->id == type && found->member == member;
   return is_it ? found->text : std::string_view();
+}
+
+bool SpirvNames::HasBlocksOfHalyard() const {
+  static constexpr std::string_view kPrefix = "hal_";
+  return std::any_of(names_.begin(), names_.end(), [this](const Name& name) {
+    return name.member == kNoMember && name.text.size() > kPrefix.size() && name.text.starts_with(kPrefix) &&
+           FindMember(name.id, 0) == name.text.substr(kPrefix.size());
+  });
 }
 
 void SpirvIdIndex::Insert(uint32_t id, uint32_t index) {

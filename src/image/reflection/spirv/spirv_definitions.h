@@ -55,8 +55,8 @@ class SpirvNames {
   /// Empty if there is none.
   std::string_view Find(uint32_t id) const { return FindMember(id, kNoMember); }
   std::string_view FindMember(uint32_t type, uint32_t member) const;
-  /// Whether any begins with "hal_".
-  bool HasReserved() const { return has_reserved_; }
+  /// Whether a block is named as halyard-kernels names those of bindings: "hal_" and the name of the first member.
+  bool HasBlocksOfHalyard() const;
 
  private:
   struct Name {
@@ -67,7 +67,6 @@ class SpirvNames {
   static constexpr uint32_t kNoMember = UINT32_MAX;
 
   HostVector<Name> names_;
-  bool has_reserved_ = false;
 };
 
 /// A type, constant, variable or function of a module.

@@ -57,11 +57,14 @@ Declaration KindOf(uint32_t opcode) {
 }
 
 // The size of subgroups is what pipelines ask for: Vulkan does not take it from a module.
-bool IsSubgroupMode(const SpirvInstruction& instruction) {
+bool SaysSubgroups(const SpirvInstruction& instruction) {
+  if (instruction.opcode == kOpCapability) {
+    return instruction.size() > 1 && instruction[1] == static_cast<uint32_t>(SpirvCapability::kSubgroupDispatch);
+  }
+  if (instruction.opcode != kOpExecutionMode && instruction.opcode != kOpExecutionModeId) return false;
   const uint32_t mode = instruction.size() > 2 ? instruction[2] : 0;
-  return instruction.opcode != kOpEntryPoint &&
-         (mode == spirv::kSubgroupSize || mode == spirv::kSubgroupsPerWorkgroup ||
-          mode == spirv::kSubgroupsPerWorkgroupId);
+  return mode == spirv::kSubgroupSize || mode == spirv::kSubgroupsPerWorkgroup ||
+         mode == spirv::kSubgroupsPerWorkgroupId;
 }
 
 bool IsRoot(uint32_t decoration, uint32_t operand) {
@@ -164,11 +167,25 @@ Status SpirvDivider::Take(std::string_view kernel, SpirvWords* out_words) {
 Status SpirvDivider::TakeWhole(SpirvWords* out_words) {
   HAL_TRY(budget_->Take(words_.size() / kWordsPerStep));
   if (!whole_) {
-    whole_ = std::allocate_shared<HostVector<uint32_t>>(HostStdAllocator<HostVector<uint32_t>>(), words_.begin(),
-                                                        words_.end());
+    whole_ = std::allocate_shared<HostVector<uint32_t>>(HostStdAllocator<HostVector<uint32_t>>(), WithoutSubgroups());
   }
   *out_words = whole_;
   return kOk;
+}
+
+HostVector<uint32_t> SpirvDivider::WithoutSubgroups() const {
+  HostVector<uint32_t> words;
+  words.reserve(words_.size());
+  size_t begin = 0;
+  const auto copy_up_to = [&](size_t end) { words.insert(words.end(), words_.begin() + begin, words_.begin() + end); };
+  for (const uint32_t place : outside_) {
+    const SpirvInstruction instruction = reader_.At(place);
+    if (!SaysSubgroups(instruction)) continue;
+    copy_up_to(place);
+    begin = place + instruction.size();
+  }
+  copy_up_to(words_.size());
+  return words;
 }
 
 Status SpirvDivider::TakePart(const SpirvInstruction& entry_point, HostVector<uint32_t>* out_words) {
@@ -245,12 +262,11 @@ bool SpirvDivider::IsKept(const SpirvInstruction& instruction, const SpirvInstru
       return instruction.size() < 2 || defined_.Has(instruction[1]);
     case Declaration::kEntryPoint:
       if (instruction.opcode == kOpEntryPoint) return instruction.place == entry_point.place;
-      return instruction.size() < 2 || (instruction[1] == entry_point[2] && !IsSubgroupMode(instruction));
+      return instruction.size() < 2 || (instruction[1] == entry_point[2] && !SaysSubgroups(instruction));
     case Declaration::kSource:
       return false;
     case Declaration::kOther:
-      return instruction.opcode != kOpCapability || instruction.size() < 2 ||
-             instruction[1] != static_cast<uint32_t>(SpirvCapability::kSubgroupDispatch);
+      return !SaysSubgroups(instruction);
   }
   return true;
 }

@@ -29,11 +29,13 @@ class SpirvDivider {
   Status Open(std::span<const uint32_t> words);
 
   /// A module of one kernel. One that cannot be divided safely (with debug information of the kind NonSemantic, or with
-  /// decoration groups) is given whole, each time the same.
+  /// decoration groups) is given whole, each time the same. No module says the size of subgroups: pipelines ask for it.
   ///
   /// @return NOT_FOUND if there is no such kernel; INCOMPATIBLE if kernels have so much in common that their modules
   ///         would be too large together. May throw std::bad_alloc.
   Status Take(std::string_view kernel, SpirvWords* out_words);
+  /// Whether Take() gives modules of single kernels.
+  bool can_divide() const { return can_divide_; }
 
  private:
   /// The places of its first word, and of that behind it.
@@ -58,6 +60,7 @@ class SpirvDivider {
   Status ExamineOutside(const SpirvInstruction& instruction);
   Status TakeEntryPoint(const SpirvInstruction& instruction);
   Status TakeWhole(SpirvWords* out_words);
+  HostVector<uint32_t> WithoutSubgroups() const;
   Status TakePart(const SpirvInstruction& entry_point, HostVector<uint32_t>* out_words);
   void MarkFunctions(std::span<const size_t> functions);
   void MarkDeclarations(const SpirvInstruction& entry_point);

@@ -332,7 +332,7 @@ Status ReadSpirvKernel(const SpirvFacts& facts, const SpirvEntryPoint& entry_poi
                        ReadingBudget* budget, SpirvKernel* out_kernel) {
   SpirvKernelReader reader(facts, entry_point, budget);
   if (Status status = reader.Read(std::move(variables)); status != kOk) {
-    return Annotate(status, "kernel '" + HostString(entry_point.name) + "': ");
+    return Annotate(status, "kernel '", entry_point.name, "': ");
   }
   *out_kernel = reader.Take();
   return kOk;

@@ -51,7 +51,7 @@ class SpirvModuleReader {
     HAL_TRY(TakeDefinitions(&definitions, &calls, &addresses));
     if (has_addresses_) addresses.FindPointers();
     ReadConstants(definitions);
-    image_.is_of_halyard = names_.HasReserved();
+    image_.is_of_halyard = names_.HasBlocksOfHalyard();
     ReadingBudget budget(module.size());
     HAL_TRY(ReadKernels(definitions, calls, addresses, &budget));
     FinishCapabilities();

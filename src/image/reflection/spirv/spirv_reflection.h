@@ -81,8 +81,8 @@ struct SpirvImage {
   HostVector<HostString> extensions;    ///< as OpExtension has them: "SPV_KHR_16bit_storage"
   HostVector<SpirvConstant> constants;  ///< sorted by id, each once
   HostVector<SpirvKernel> kernels;      ///< in the module's order
-  /// halyard-kernels made it, whose names begin with "hal_" (docs/kernels.md): its kernels run in workgroups of any
-  /// size, as they read the size from constants 0, 1 and 2.
+  /// halyard-kernels made it, as the names of its blocks tell (docs/executables.md): its kernels run in workgroups of
+  /// any size, as they read the size from constants 0, 1 and 2.
   bool is_of_halyard = false;
 };
 

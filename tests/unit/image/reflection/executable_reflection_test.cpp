@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 
 hal_executable_params_t ParamsOf(const char* format, const ReflectionImage& image) {
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view(format);
   params.data = image.data();
   params.data_size = image.size();
@@ -51,7 +51,7 @@ TEST(ExecutableReflection, GivesTheKernelsOfSpirv) {
 }
 
 TEST(ExecutableReflection, ReadsAFileOnce) {
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view("ptx");
   params.path = hal_string_view(HALYARD_REFLECTION_IMAGES "/nvcc13_set.ptx");
   ExecutableReflection reflection;
@@ -81,14 +81,14 @@ TEST(ExecutableReflection, AsksForAListIfThereIsNothingToCall) {
   hal_executable_params_t params = ParamsOf("ptx", {bytes.begin(), bytes.end()});
   params.data = text.data();
   ExecutableReflection reflection;
-  EXPECT_EQ(reflection.Resolve("test", &params), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(reflection.Resolve("test", &params)), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(
       LastErrorMessage(),
       "test: the image has no kernel to call; kernel 'f' cannot be called: parameter 't' is a texture, surface or "
       "sampler");
   const ReflectionImage elf = ReadReflectionImage("clang19_gfx1100_v5.hsaco");
   params = ParamsOf("host-shared-object", elf);
-  EXPECT_EQ(reflection.Resolve("test", &params), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(reflection.Resolve("test", &params)), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_THAT(std::string(LastErrorMessage()), HasSubstr("give the list in params->exports"));
 }
 
@@ -97,7 +97,7 @@ TEST(ExecutableReflection, AsksForAListIfThereIsNothingToCall) {
 TEST(ExecutableReflection, TheLocalDeviceRunsWhatAnObjectTells) {
   hal_device_t* device = nullptr;
   ASSERT_EQ(hal_device_create(hal_string_view("local://sync"), &device), HAL_STATUS_OK) << hal_last_error_message();
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
   params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
   params.path = hal_string_view(HALYARD_RECORDED_KERNELS);
   hal_executable_t* executable = nullptr;

@@ -37,7 +37,7 @@ Records Sample() {
 
 std::string RefusalOf(const Records& records, hal_status_t expected = HAL_STATUS_DATA_LOSS) {
   ReflectedImage image;
-  EXPECT_EQ(ReflectHostRecords(std::as_bytes(std::span(&records, 1)), &image), expected);
+  EXPECT_EQ(Publish(ReflectHostRecords(std::as_bytes(std::span(&records, 1)), &image)), expected);
   return std::string(LastErrorMessage());
 }
 
@@ -107,7 +107,7 @@ TEST(HostReflection, NamesTheFieldThatIsWrong) {
 TEST(HostReflection, SaysThatAnObjectHasNoRecords) {
   ReflectedImage image;
   const ReflectionImage elf = ReadReflectionImage("clang19_gfx1100_v5.hsaco");
-  EXPECT_EQ(ReflectHost(elf, &image), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(Publish(ReflectHost(elf, &image)), HAL_STATUS_NOT_FOUND);
   EXPECT_THAT(std::string(LastErrorMessage()), HasSubstr("no section .halyard.kernels"));
 }
 

@@ -21,7 +21,7 @@ constexpr const char* kImage = "clang19_gfx1100_v5.hsaco";
 
 std::string CheckFails(const ReflectionImage& image, hal_status_t expected) {
   ReflectedImage reflected;
-  EXPECT_EQ(CheckHsaco(image, &reflected), expected) << LastErrorMessage();
+  EXPECT_EQ(Publish(CheckHsaco(image, &reflected)), expected) << LastErrorMessage();
   EXPECT_TRUE(reflected.kernels.empty());
   return std::string(LastErrorMessage());
 }
@@ -59,7 +59,7 @@ TEST(HsacoCheck, RefusesWhatWasCutAtAnyByte) {
   for (size_t size = 0; size < image.size(); ++size) {
     ReflectedImage reflected;
     const Bytes cut = Bytes(image).first(size);
-    EXPECT_NE(CheckHsaco(cut, &reflected), kOk) << size;
+    EXPECT_NE(Publish(CheckHsaco(cut, &reflected)), HAL_STATUS_OK) << size;
     EXPECT_FALSE(LastErrorMessage().empty()) << size;
   }
 }
@@ -73,9 +73,10 @@ TEST(HsacoCheck, SurvivesFlippedBits) {
     ReflectionImage damaged = image;
     for (int flip = 0; flip < 4; ++flip) damaged[random() % damaged.size()] ^= std::byte(1u << (random() % 8));
     ReflectedImage reflected;
-    if (CheckHsaco(damaged, &reflected) == kOk) continue;
+    const Failure failure(CheckHsaco(damaged, &reflected));
+    if (!failure) continue;
     ++refused;
-    ASSERT_FALSE(LastErrorMessage().empty());
+    ASSERT_FALSE(failure.message().empty());
   }
   EXPECT_GT(refused, kImages / 10);  // the rest has other machine code, names or padding
 }
@@ -124,7 +125,7 @@ TEST(HsacoCheck, EveryKernelNeedsASymbol) {
 
 uint32_t RankOf(std::string_view device, std::string_view target) {
   uint32_t rank = 0;
-  return RankAmdTarget(device, target, 0, &rank) == kOk ? rank : UINT32_MAX;
+  return Publish(RankAmdTarget(device, target, 0, &rank)) == HAL_STATUS_OK ? rank : UINT32_MAX;
 }
 
 TEST(AmdTarget, FeaturesThatAreNamedHaveToAgree) {

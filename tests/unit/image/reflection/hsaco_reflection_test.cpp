@@ -78,7 +78,7 @@ std::string RefusedKernel(const std::string& kernel) {
       "amdhsa.kernels\x91" +
       kernel;
   ReflectedImage image;
-  EXPECT_EQ(ReflectHsacoMetadata(AsBytes(metadata), &image), HAL_STATUS_DATA_LOSS);
+  EXPECT_EQ(Publish(ReflectHsacoMetadata(AsBytes(metadata), &image)), HAL_STATUS_DATA_LOSS);
   return std::string(LastErrorMessage());
 }
 
@@ -136,7 +136,7 @@ TEST(HsacoReflection, RefusesTargetsOfOtherKinds) {
         "amdgpu9.42+-amd-amdhsa-unknown-gfx942", "amdgpu9.42-gfx942", "x-amdgcn-amd-amdhsa--gfx942",
         "amdgcn-amd-amdhsa--gfx942-and-a-name-that-is-too-long-for-the-target-of-an-executable-file"}) {
     ReflectedImage image;
-    EXPECT_EQ(ReadMadeUp(spelled, "f", {}, &image), HAL_STATUS_DATA_LOSS) << spelled;
+    EXPECT_EQ(Publish(ReadMadeUp(spelled, "f", {}, &image)), HAL_STATUS_DATA_LOSS) << spelled;
     EXPECT_THAT(LastErrorMessage(), HasSubstr("does not name a processor as amdgcn-amd-amdhsa--gfx90a or "
                                               "amdgpu9.0a-amd-amdhsa-unknown-gfx90a do"));
   }
@@ -230,7 +230,7 @@ TEST(MsgpackReader, SkipsDeepNestingWithoutRecursion) {
   EXPECT_EQ(reader.Offset(), deep.size());
   deep.pop_back();
   MsgpackReader cut(AsBytes(deep));
-  EXPECT_EQ(cut.Skip(), HAL_STATUS_DATA_LOSS);
+  EXPECT_EQ(Publish(cut.Skip()), HAL_STATUS_DATA_LOSS);
 }
 
 TEST(OffloadBundle, ListsItsEntries) {

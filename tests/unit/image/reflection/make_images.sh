@@ -59,7 +59,7 @@ hip --offload-arch=gfx90a --offload-compress -o $out/clang19_compressed.hipfb
 glsl() { glslangValidator -S comp --target-env "$1" -e "${2%.comp}" --source-entrypoint main "$2" -o "$3"; }
 for kernel in saxpy sized sparse length double picture subgroup dispatched sized_array \
     memory_bytes memory_counted memory_length memory_twice aliases packed_aliases mixed typed uniform array widths shared lengths \
-    plain square blocks addresses bools sized_sum shared_blocks; do
+    plain square blocks addresses bools sized_sum shared_blocks nested; do
   glsl vulkan1.2 $kernel.comp $out/glslang12_$kernel.spv
 done
 glsl vulkan1.1 calls.comp $out/glslang12_calls.spv
@@ -67,6 +67,7 @@ glsl vulkan1.0 calls.comp $out/glslang12_calls_v10.spv
 spirv-as --target-env spv1.3 opencl.spvasm -o $out/opencl.spv
 spirv-as --target-env vulkan1.2 memory_whole.spvasm -o $out/memory_whole.spv
 spirv-as --target-env spv1.4 awkward.spvasm -o $out/awkward.spv
+spirv-as --target-env spv1.6 computed_side.spvasm -o $out/computed_side.spv
 spirv-as --target-env spv1.6 dot.spvasm -o $out/dot.spv
 spirv-as --target-env spv1.3 matrix.spvasm -o $out/matrix.spv
 spirv-as --target-env spv1.5 subgroups.spvasm -o $out/subgroups.spv

@@ -116,7 +116,7 @@ TEST(CompressedBundle, EachVersionAndMethodIsRead) {
 TEST(CompressedBundle, NamesWhatIsWrong) {
   const auto refusal = [](const std::string& file, hal_status_t status) {
     OffloadBundle bundle;
-    EXPECT_EQ(ReadOffloadBundle(BytesOf(file), &bundle), status);
+    EXPECT_EQ(Publish(ReadOffloadBundle(BytesOf(file), &bundle)), status);
     return std::string(LastErrorMessage());
   };
   const std::string packed = ZstdOfLlvm();
@@ -140,7 +140,7 @@ TEST(CompressedBundle, RefusesBombsByTheirHeader) {
   for (const uint64_t size : {uint64_t{2} << 20, uint64_t{1} << 40, UINT64_MAX}) {
     HostVector<std::byte> unpacked;
     const std::string file = Compressed(3, kZstd, ZstdOfLlvm(), size);
-    EXPECT_EQ(UnpackBundle(BytesOf(file), &unpacked), HAL_STATUS_INCOMPATIBLE) << size;
+    EXPECT_EQ(Publish(UnpackBundle(BytesOf(file), &unpacked)), HAL_STATUS_INCOMPATIBLE) << size;
     EXPECT_THAT(std::string(LastErrorMessage()), HasSubstr("at most"));
   }
 }
@@ -176,7 +176,8 @@ TEST(AmdTarget, GenericTargetsFitTheirProcessors) {
                           {"gfx1100", "gfx11-generi", false},
                           {"gfx11-generic", "gfx1100", false}}) {
     uint32_t rank = 0;
-    EXPECT_EQ(RankAmdTarget(each.device, each.target, 1, &rank), each.fits ? kOk : HAL_STATUS_INCOMPATIBLE)
+    EXPECT_EQ(Publish(RankAmdTarget(each.device, each.target, 1, &rank)),
+              each.fits ? HAL_STATUS_OK : HAL_STATUS_INCOMPATIBLE)
         << each.target << " on " << each.device;
   }
 }

@@ -301,7 +301,8 @@ TEST(PtxReflection, IsNotLedAstray) {
 TEST(PtxReflection, BeginsBehindAByteOrderMark) {
   EXPECT_THAT(ReadPtx("\xef\xbb\xbf" + std::string(kHead) + ".entry f() { ret; }").kernels, SizeIs(1));
   ReflectedImage image;
-  EXPECT_EQ(ReflectPtx("\n\xef\xbb\xbf" + std::string(kHead) + ".entry f() { ret; }", &image), HAL_STATUS_DATA_LOSS);
+  EXPECT_EQ(Publish(ReflectPtx("\n\xef\xbb\xbf" + std::string(kHead) + ".entry f() { ret; }", &image)),
+            HAL_STATUS_DATA_LOSS);
 }
 
 TEST(PtxReflection, EndsAtAZeroByte) {

@@ -67,7 +67,7 @@ inline std::string WorkgroupText(const ReflectedKernel& kernel) {
 /// Reads what must be refused. Its message.
 inline std::string Refusal(std::string_view format, std::span<const std::byte> image, hal_status_t expected) {
   ReflectedImage reflected;
-  EXPECT_EQ(Reflect(format, image, &reflected), expected) << LastErrorMessage();
+  EXPECT_EQ(Publish(Reflect(format, image, &reflected)), expected) << LastErrorMessage();
   EXPECT_TRUE(reflected.kernels.empty());
   return std::string(LastErrorMessage());
 }
@@ -77,15 +77,15 @@ inline std::string Refusal(std::string_view format, std::span<const std::byte> i
 inline void ExpectSurvivesDamage(std::string_view format, const ReflectionImage& image) {
   const auto try_it = [&](std::span<const std::byte> bytes) {
     ReflectedImage reflected;
-    const Status status = Reflect(format, bytes, &reflected);
-    if (status != kOk) {
-      EXPECT_FALSE(LastErrorMessage().empty());
+    const Failure failure(Reflect(format, bytes, &reflected));
+    if (failure) {
+      EXPECT_FALSE(failure.message().empty());
     }
-    return status;
+    return failure.code();
   };
   size_t refused = 0;
   for (size_t size = 0; size < image.size(); size += 7) {
-    refused += try_it(std::span(image).first(size)) != kOk ? 1 : 0;
+    refused += try_it(std::span(image).first(size)) != HAL_STATUS_OK ? 1 : 0;
   }
   EXPECT_GT(refused, 0u);
   ReflectionImage changed = image;

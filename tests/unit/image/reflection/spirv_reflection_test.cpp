@@ -387,13 +387,14 @@ TEST(SpirvVariant, HasAnotherSize) {
 TEST(SpirvVariant, IsRefusedWhereOtherThingsDecide) {
   HostVector<uint32_t> variant;
   const std::vector<uint32_t> words = Words(ReadReflectionImage(Name("two")));
-  EXPECT_EQ(MakeSpirvVariant(words, ReadKernel("sized"), {1, 1, 1}, &variant), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_EQ(Publish(MakeSpirvVariant(words, ReadKernel("sized"), {1, 1, 1}, &variant)), HAL_STATUS_FAILED_PRECONDITION);
   EXPECT_THAT(LastErrorMessage(), HasSubstr("specialisation constants give the size"));
-  EXPECT_EQ(MakeSpirvVariant(words, ReadKernel("sparse"), {1, 1, 1}, &variant), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_EQ(Publish(MakeSpirvVariant(words, ReadKernel("sparse"), {1, 1, 1}, &variant)),
+            HAL_STATUS_FAILED_PRECONDITION);
   EXPECT_THAT(LastErrorMessage(), HasSubstr("its module fixes workgroups of 8 x 4 x 2"));
   const SpirvKernel kernel = ReadKernels("two").kernels.at(0);
-  EXPECT_EQ(MakeSpirvVariant(words, kernel, {1, 0, 1}, &variant), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(MakeSpirvVariant({}, kernel, {1, 1, 1}, &variant), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(MakeSpirvVariant(words, kernel, {1, 0, 1}, &variant)), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(MakeSpirvVariant({}, kernel, {1, 1, 1}, &variant)), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_THAT(LastErrorMessage(), HasSubstr("of another module"));
 }
 
@@ -449,12 +450,41 @@ TEST_P(SuiteKernels, StayTheSameAlone) {
   }
 }
 
+// A block with the name of its member behind "hal_" is one of halyard-kernels; other names with "hal_" are anyone's.
+// LocalSize alone says the size, once the constant that says it, too, is another built-in.
+TEST(SpirvReflection, NamesThatBeginWithHalLeaveTheSizeExact) {
+  std::vector<uint32_t> words = Words(ReadReflectionImage(Name("plain")));
+  constexpr uint32_t kNumWorkgroups = 24;
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    const bool is_built_in = (words[at] & 0xFFFF) == spirv::kOpDecorate && words[at + 2] == spirv::kBuiltIn;
+    if (is_built_in && words[at + 3] == spirv::kWorkgroupSize) words[at + 3] = kNumWorkgroups;
+  }
+  const auto rename = [&](uint32_t opcode, size_t text_word, std::string_view name) {
+    for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+      if ((words[at] & 0xFFFF) != opcode) continue;
+      auto* const text = reinterpret_cast<char*>(&words[at + text_word]);
+      if (std::string_view(text) != "Values" && std::string_view(text) != "values") continue;
+      std::fill_n(text, 8, '\0');
+      name.copy(text, 7);
+    }
+  };
+  const auto is_exact = [&] {
+    ReflectedImage image;
+    EXPECT_EQ(Reflect("spirv", std::as_bytes(std::span(words)), &image), kOk) << LastErrorMessage();
+    return image.kernels.at(0).is_workgroup_size_exact;
+  };
+  rename(spirv::kOpName, 2, "hal_abc");
+  EXPECT_TRUE(is_exact());
+  rename(spirv::kOpMemberName, 3, "abc");
+  EXPECT_FALSE(is_exact());
+}
+
 TEST(SpirvExtraction, KeepsWhatAKernelCalls) {
   const ReflectionImage image = ReadReflectionImage(Name("calls"));
   HostVector<uint32_t> alone;
   ASSERT_EQ(ExtractSpirvKernel(Words(image), "calls", &alone), kOk);
   EXPECT_EQ(FactsText(ReadImage(std::as_bytes(std::span(alone))).kernels.at(0)), FactsText(ReadKernel("calls")));
-  EXPECT_EQ(ExtractSpirvKernel(Words(image), "other", &alone), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(Publish(ExtractSpirvKernel(Words(image), "other", &alone)), HAL_STATUS_NOT_FOUND);
   EXPECT_EQ(LastErrorMessage(), "the module has no kernel 'other'");
 }
 
@@ -494,6 +524,24 @@ TEST(SpirvExtraction, CopiesModulesWithDecorationGroups) {
   HostVector<uint32_t> alone;
   ASSERT_EQ(ExtractSpirvKernel(words, "saxpy", &alone), kOk) << LastErrorMessage();
   EXPECT_TRUE(std::ranges::equal(alone, words));
+}
+
+// Pipelines ask for the size of subgroups, whether the module can be divided or not.
+TEST(SpirvExtraction, NoModuleSaysTheSizeOfSubgroups) {
+  const std::vector<uint32_t> divided = Words(ReadReflectionImage("subgroups.spv"));
+  std::vector<uint32_t> whole = divided;
+  const uint32_t group[] = {spirv::kOpDecorationGroup | 2u << 16, whole[3]++};
+  whole.insert(whole.begin() + 9, std::begin(group), std::end(group));
+  for (const std::vector<uint32_t>& words : {divided, whole}) {
+    HostVector<uint32_t> alone;
+    ASSERT_EQ(ExtractSpirvKernel(words, "subgroups", &alone), kOk) << LastErrorMessage();
+    const SpirvImage image = ReadImage(std::as_bytes(std::span(alone)));
+    EXPECT_EQ(image.kernels.at(0).subgroup_size, 0u);
+    EXPECT_EQ(image.kernels.at(0).workgroup_size.x, 64u);
+    const auto dispatch = static_cast<uint32_t>(SpirvCapability::kSubgroupDispatch);
+    EXPECT_EQ(std::ranges::count(image.capabilities, dispatch), 0);
+  }
+  EXPECT_EQ(ReadImage(std::as_bytes(std::span(whole))).kernels.at(0).subgroup_size, 32u);
 }
 
 // --- Modules that are refused ---

@@ -15,7 +15,7 @@ class ExternalOrderTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(ExternalOrderTest, AQueueThatIsOpenedDuringAPassIsRetiredInOrder) {
   MemoryDevice memory(std::string("queues=1&completion=") + GetParam());
-  ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
+  ASSERT_EQ(memory.status, HAL_STATUS_OK) << hal_last_error_message();
   auto& device = static_cast<StreamDevice&>(*memory.device.get());
   const Ref<hal_buffer_t> buffer = MakeBuffer(memory.device, 64);
   const Ref<hal_semaphore_t> timeline = MakeSemaphore(memory.device);
@@ -31,17 +31,18 @@ TEST_P(ExternalOrderTest, AQueueThatIsOpenedDuringAPassIsRetiredInOrder) {
     ASSERT_EQ(device.api().CreateStream(&stream), kOk);
     EXPECT_EQ(JoinStream(device, stream, {}, hal_semaphore_list(first.data(), first.size())), kOk)
         << hal_last_error_message();
-    EXPECT_EQ(Fill(memory.device, {first.front()}, {{timeline.get(), 2}}, buffer, 1), kOk) << hal_last_error_message();
+    EXPECT_EQ(Fill(memory.device, {first.front()}, {{timeline.get(), 2}}, buffer, 1), HAL_STATUS_OK)
+        << hal_last_error_message();
     EXPECT_EQ(device.api().SynchronizeStream(device.context().stream(0)), kOk);
     EXPECT_TRUE(device.queue(0).Query(1));
     device.api().DestroyStream(stream);
   }
   stop.Resume();
   pass.join();
-  EXPECT_EQ(Wait(timeline, 2), kOk) << hal_last_error_message();
-  EXPECT_EQ(Wait(ended, 1), kOk) << hal_last_error_message();
+  EXPECT_EQ(Wait(timeline, 2), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(Wait(ended, 1), HAL_STATUS_OK) << hal_last_error_message();
   uint64_t value = 0;
-  EXPECT_EQ(hal_semaphore_query(timeline.get(), &value), kOk)
+  EXPECT_EQ(hal_semaphore_query(timeline.get(), &value), HAL_STATUS_OK)
       << "signals came out of order: " << hal_last_error_message();
 }
 

@@ -69,7 +69,7 @@ void ServeThreads(size_t count, uint64_t run_time, std::vector<CompletionService
   MoodyService service;
   service.moods = std::move(moods);
   CompletionThread thread;
-  thread.Start(service);
+  EXPECT_EQ(thread.Start(service), kOk);
   Checker checker(run_time);
   const auto ask_again_and_again = [&] {
     while (checker.goes_on()) {
@@ -136,7 +136,7 @@ class Crowd {
   }
 
   void Run() {
-    ASSERT_EQ(memory_.status, kOk) << hal_last_error_message();
+    ASSERT_EQ(memory_.status, HAL_STATUS_OK) << hal_last_error_message();
     std::vector<std::thread> threads;
     threads.reserve(static_cast<size_t>(shape_.alone + 2 * shape_.pairs));
     for (int i = 0; i < shape_.alone; ++i) threads.emplace_back([this] { WaitForMyself(); });
@@ -152,8 +152,8 @@ class Crowd {
   bool Submit(const Points& waits, const Points& signals, const Ref<hal_buffer_t>& buffer) {
     const hal_queue_mask_t queue = hal_queue_mask_t{1} << ThreadRandom()() % shape_.queues;
     const hal_status_t status = Fill(memory_.device, waits, signals, buffer, 1, queue);
-    EXPECT_EQ(status, kOk) << hal_last_error_message();
-    return status == kOk;
+    EXPECT_EQ(status, HAL_STATUS_OK) << hal_last_error_message();
+    return status == HAL_STATUS_OK;
   }
 
   /// Waits in one of the ways; how the timeline ends.
@@ -182,7 +182,7 @@ class Crowd {
       const std::unique_ptr<std::promise<hal_status_t>> owned(static_cast<std::promise<hal_status_t>*>(user_data));
       owned->set_value(status);
     };
-    EXPECT_EQ(hal_semaphore_notify(semaphore.get(), value, callback, called, nullptr), kOk);
+    EXPECT_EQ(hal_semaphore_notify(semaphore.get(), value, callback, called, nullptr), HAL_STATUS_OK);
     const bool came = call.wait_for(std::chrono::nanoseconds(kMissed)) == std::future_status::ready;
     return came ? call.get() : HAL_STATUS_DEADLINE_EXCEEDED;
   }
@@ -192,7 +192,7 @@ class Crowd {
     uint64_t now = 0;
     while (MonotonicNanoseconds() < end) {
       const hal_status_t status = hal_semaphore_query(semaphore.get(), &now);
-      if (status != kOk || now >= value) return status;
+      if (status != HAL_STATUS_OK || now >= value) return status;
       std::this_thread::yield();
     }
     return HAL_STATUS_DEADLINE_EXCEEDED;
@@ -215,8 +215,8 @@ class Crowd {
         if (!Submit(waits, {{mine.get(), last + 1}}, buffer)) return;
       }
       HoldUp();
-      if (deferred) EXPECT_EQ(hal_semaphore_signal(gate.get(), ++opened), kOk);
-      if (Await(mine, ThreadRandom()() % 3 == 0 ? first : last) != kOk) return;
+      if (deferred) EXPECT_EQ(hal_semaphore_signal(gate.get(), ++opened), HAL_STATUS_OK);
+      if (Await(mine, ThreadRandom()() % 3 == 0 ? first : last) != HAL_STATUS_OK) return;
     }
   }
 
@@ -231,20 +231,20 @@ class Crowd {
     const Ref<hal_buffer_t> buffer = MakeBuffer(memory_.device, 64);
     for (uint64_t value = 1;; value += 2) {
       if (!checker_.goes_on()) {
-        EXPECT_EQ(hal_semaphore_fail(game.ball.get(), HAL_STATUS_CANCELLED, hal_string_view("the end")), kOk);
+        EXPECT_EQ(hal_semaphore_fail(game.ball.get(), HAL_STATUS_CANCELLED, hal_string_view("the end")), HAL_STATUS_OK);
         return;
       }
       if (!Submit({}, {{game.ball.get(), value}}, buffer)) return;
       HoldUp();
-      EXPECT_EQ(hal_semaphore_signal(game.whistle.get(), value), kOk);
+      EXPECT_EQ(hal_semaphore_signal(game.whistle.get(), value), HAL_STATUS_OK);
       HoldUp();
-      if (Await(game.ball, value + 1) != kOk) return;
+      if (Await(game.ball, value + 1) != HAL_STATUS_OK) return;
     }
   }
   void Return(const Game& game) {
     const Ref<hal_buffer_t> buffer = MakeBuffer(memory_.device, 64);
     for (uint64_t value = 1;; value += 2) {
-      if (Await(game.ball, value) != kOk) return;
+      if (Await(game.ball, value) != HAL_STATUS_OK) return;
       HoldUp();
       if (!Submit({{game.whistle.get(), value}}, {{game.ball.get(), value + 1}}, buffer)) return;
     }

@@ -66,7 +66,7 @@ struct NSFastEnumerationState {
                                     count:(NSUInteger)count;
 @end
 
-@interface NSString : NSObject
+@interface NSString : NSObject <NSCopying>
 + (instancetype)stringWithUTF8String:(const char*)text;
 - (instancetype)initWithBytes:(const void*)bytes length:(NSUInteger)length encoding:(NSStringEncoding)encoding;
 - (const char*)UTF8String;
@@ -83,8 +83,13 @@ struct NSFastEnumerationState {
 @class NSMutableArray;
 
 @interface NSDictionary : NSObject <NSFastEnumeration>
++ (instancetype)dictionary;
 - (NSUInteger)count;
 - (id)objectForKey:(id)key;
+@end
+
+@interface NSMutableDictionary : NSDictionary
+- (void)setObject:(id)object forKey:(id<NSCopying>)key;
 @end
 
 @interface NSData : NSObject

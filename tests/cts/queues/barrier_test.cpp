@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Barriers that name only the stages that they stand between.
+// Barriers between each two kinds of work.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -9,7 +9,7 @@
 namespace halyard::cts {
 namespace {
 
-class BarrierStageTest : public DeviceTest {
+class BarrierTest : public DeviceTest {
  protected:
   void Run(const CommandBuffer& commands) const {
     const Semaphore done = CreateSemaphore();
@@ -21,47 +21,47 @@ class BarrierStageTest : public DeviceTest {
   const Buffer second_ = device().CreateBufferOf(std::vector<uint32_t>(64, 2));
 };
 
-TEST_F(BarrierStageTest, TransferComesBeforeTransfer) {
+TEST_F(BarrierTest, TransferComesBeforeTransfer) {
   Run(device().Record([&](const CommandBuffer& commands) {
     ASSERT_OK(commands.Fill(first_, uint32_t{7}));
-    ASSERT_OK(commands.Barrier(HAL_STAGE_TRANSFER, HAL_STAGE_TRANSFER));
+    ASSERT_OK(commands.Barrier());
     ASSERT_OK(commands.Copy(first_, second_));
   }));
   EXPECT_EQ(Download<uint32_t>(second_), std::vector<uint32_t>(64, 7));
 }
 
-TEST_F(BarrierStageTest, TransferComesBeforeDispatch) {
+TEST_F(BarrierTest, TransferComesBeforeDispatch) {
   const Executable kernels = LoadKernels("basic");
   Run(device().Record([&](const CommandBuffer& commands) {
     ASSERT_OK(commands.Fill(first_, uint32_t{7}));
-    ASSERT_OK(commands.Barrier(HAL_STAGE_TRANSFER, HAL_STAGE_DISPATCH));
+    ASSERT_OK(commands.Barrier());
     ASSERT_OK(commands.Dispatch(kernels, "add_one", Dispatch().Bind(first_)));
   }));
   EXPECT_EQ(Download<uint32_t>(first_), std::vector<uint32_t>(64, 8));
 }
 
-TEST_F(BarrierStageTest, DispatchComesBeforeTransfer) {
+TEST_F(BarrierTest, DispatchComesBeforeTransfer) {
   const Executable kernels = LoadKernels("basic");
   Run(device().Record([&](const CommandBuffer& commands) {
     ASSERT_OK(commands.Dispatch(kernels, "add_one", Dispatch().Bind(first_)));
-    ASSERT_OK(commands.Barrier(HAL_STAGE_DISPATCH, HAL_STAGE_TRANSFER));
+    ASSERT_OK(commands.Barrier());
     ASSERT_OK(commands.Copy(first_, second_));
   }));
   EXPECT_EQ(Download<uint32_t>(second_), std::vector<uint32_t>(64, 2));
 }
 
-TEST_F(BarrierStageTest, DispatchComesBeforeDispatch) {
+TEST_F(BarrierTest, DispatchComesBeforeDispatch) {
   const Executable kernels = LoadKernels("basic");
   Run(device().Record([&](const CommandBuffer& commands) {
     ASSERT_OK(commands.Dispatch(kernels, "add_one", Dispatch().Bind(first_)));
-    ASSERT_OK(commands.Barrier(HAL_STAGE_DISPATCH, HAL_STAGE_DISPATCH));
+    ASSERT_OK(commands.Barrier());
     ASSERT_OK(commands.Dispatch(kernels, "add_constant", Dispatch().Constant(uint32_t{5}).Bind(first_).Bind(second_)));
   }));
   EXPECT_EQ(Download<uint32_t>(second_), std::vector<uint32_t>(64, 7));
 }
 
 /// A dispatch whose count is 0 until another command writes it.
-class BarrierIndirectTest : public BarrierStageTest {
+class BarrierIndirectTest : public BarrierTest {
  protected:
   void RunCounted(const CommandBuffer& commands) const {
     Run(commands);
@@ -80,7 +80,7 @@ TEST_F(BarrierIndirectTest, DispatchComesBeforeTheCountIsRead) {
   const Dispatch write = Dispatch().Constant(uint32_t{2}).Constant(uint32_t{3}).Constant(uint32_t{4}).Bind(counts_);
   RunCounted(device().Record([&](const CommandBuffer& commands) {
     ASSERT_OK(commands.Dispatch(kernels_, "constants_12", write));
-    ASSERT_OK(commands.Barrier(HAL_STAGE_DISPATCH, HAL_STAGE_INDIRECT));
+    ASSERT_OK(commands.Barrier());
     ASSERT_OK(commands.Dispatch(kernels_, "count_visits", Counted()));
   }));
 }
@@ -89,7 +89,7 @@ TEST_F(BarrierIndirectTest, TransferComesBeforeTheCountIsRead) {
   const uint32_t counts[] = {2, 3, 4};
   RunCounted(device().Record([&](const CommandBuffer& commands) {
     ASSERT_OK(commands.Update(counts, counts_));
-    ASSERT_OK(commands.Barrier(HAL_STAGE_TRANSFER, HAL_STAGE_INDIRECT));
+    ASSERT_OK(commands.Barrier());
     ASSERT_OK(commands.Dispatch(kernels_, "count_visits", Counted()));
   }));
 }
