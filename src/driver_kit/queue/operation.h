@@ -67,7 +67,7 @@ inline std::string_view OperationName(hal_queue_operation_type_t type) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wswitch"
 /// Calls `visitor` with the class of the kind, and returns what `visitor` returns. The kind is a known one: a device
-/// refuses others when they are submitted (DeviceVtable()).
+/// refuses others when they are submitted (SubmitKnown()).
 template <class Visitor>
 [[gnu::always_inline]] inline decltype(auto) Visit(hal_queue_operation_type_t type, Visitor&& visitor) {
 #define HALYARD_VISIT(type, name, kind) \
