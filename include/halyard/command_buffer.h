@@ -14,9 +14,9 @@
 /// hal_command_buffer_end(commands);
 /// ```
 ///
-/// Commands between two barriers may overlap and run in any order. Several submissions may execute a reusable command
-/// buffer at once. It keeps every buffer, executable and event that it names alive. Each execution keeps alive what its
-/// binding table names.
+/// Commands between two barriers may overlap and run in any order, unless the command buffer tracks hazards. Several
+/// submissions may execute a reusable command buffer at once. It keeps every buffer, executable and event that it names
+/// alive. Each execution keeps alive what its binding table names.
 ///
 /// Since 0.1, all of it.
 #ifndef HALYARD_COMMAND_BUFFER_H_
@@ -36,6 +36,9 @@ typedef uint64_t hal_command_buffer_flags_t;
 #define HAL_COMMAND_BUFFER_ONE_SHOT 0x1ull
 /// The core does not check commands and bindings: the caller guarantees that they are right.
 #define HAL_COMMAND_BUFFER_UNVALIDATED 0x2ull
+/// The driver orders the commands by what they read and write, and no barriers are needed. See
+/// docs/queue-semantics.md, "Recordings that order themselves".
+#define HAL_COMMAND_BUFFER_TRACK_HAZARDS 0x4ull
 
 /// What is asked of a new command buffer.
 typedef struct hal_command_buffer_params_t {

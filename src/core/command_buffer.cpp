@@ -14,7 +14,7 @@ namespace halyard {
 namespace {
 
 constexpr hal_command_buffer_flags_t kKnownRecordingFlags =
-    HAL_COMMAND_BUFFER_ONE_SHOT | HAL_COMMAND_BUFFER_UNVALIDATED;
+    HAL_COMMAND_BUFFER_ONE_SHOT | HAL_COMMAND_BUFFER_UNVALIDATED | HAL_COMMAND_BUFFER_TRACK_HAZARDS;
 
 const char* StateName(uint32_t state) {
   switch (state) {

@@ -50,10 +50,12 @@ hal_status_t CollectCommand(hal_command_buffer_t* command_buffer, const hal_comm
   return HAL_STATUS_OK;
 }
 
-hal_status_t EndCollected(hal_command_buffer_t* command_buffer, void (*arrange)(Commands&)) {
+hal_status_t EndCollected(hal_command_buffer_t* command_buffer, void (*mutate)(Commands&), Hazards lost) {
   const std::unique_ptr<RecordedCommands> collected = g_collected.Take(command_buffer);
   Commands commands(collected->commands().begin(), collected->commands().end());
-  arrange(commands);
+  mutate(commands);
+  const bool tracks = (command_buffer->flags & HAL_COMMAND_BUFFER_TRACK_HAZARDS) != 0;
+  tracks ? ReverseTracked(commands, lost) : ReverseSegments(commands);
   for (const hal_command_t& command : commands) {
     if (hal_status_t status = Local().command_buffer->record(command_buffer, &command); status != HAL_STATUS_OK)
       return status;

@@ -12,6 +12,9 @@ namespace halyard::mutants {
 
 using Commands = std::vector<hal_command_t>;
 
+/// Hazards that a mutant overlooks.
+enum class Hazards { kNone, kReadAfterWrite, kWriteAfterRead, kWriteAfterWrite, kPartialOverlaps, kCounts, kSlots };
+
 /// Whether commands before and after this one keep their order. Groups keep what is in them.
 inline bool Separates(const hal_command_t& command) {
   return command.type == HAL_COMMAND_TYPE_BARRIER || command.type == HAL_COMMAND_TYPE_WAIT_EVENTS ||
@@ -21,24 +24,24 @@ inline bool IsBarrier(const hal_command_t& command) { return command.type == HAL
 
 /// Reverses the commands between separators.
 void ReverseSegments(Commands& commands);
+/// Reverses commands as far as their hazards allow, less those that are lost. Slots may be any memory.
+void ReverseTracked(Commands& commands, Hazards lost);
 
 /// @name Entries of the command buffer's table
 /// @{
 hal_status_t CollectCommand(hal_command_buffer_t* command_buffer, const hal_command_t* command);
-/// Records the collected commands, as `arrange` leaves them.
-hal_status_t EndCollected(hal_command_buffer_t* command_buffer, void (*arrange)(Commands&));
+/// Records the collected commands, as `mutate` leaves them and then reordered: those of a recording that tracks hazards
+/// by ReverseTracked(), others by ReverseSegments().
+hal_status_t EndCollected(hal_command_buffer_t* command_buffer, void (*mutate)(Commands&), Hazards lost);
 void DestroyCollected(hal_object_t* command_buffer);
 /// @}
 
-/// Lets `kMutate` change every command buffer, then reverses the commands between its barriers.
-template <void (*kMutate)(Commands&)>
+/// Lets `kMutate` change every command buffer, then reorders its commands as far as `kLost` and what is right allow.
+template <void (*kMutate)(Commands&), Hazards kLost = Hazards::kNone>
 void PlantInCommandBuffers(Tables& tables) {
   tables.command_buffer.record = CollectCommand;
   tables.command_buffer.end = [](hal_command_buffer_t* command_buffer) {
-    return EndCollected(command_buffer, [](Commands& commands) {
-      kMutate(commands);
-      ReverseSegments(commands);
-    });
+    return EndCollected(command_buffer, kMutate, kLost);
   };
   tables.command_buffer.destroy = DestroyCollected;
 }

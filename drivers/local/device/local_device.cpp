@@ -77,8 +77,9 @@ Status LocalDevice::QueryPeer(hal_device_t*, hal_peer_properties_t* out_properti
   return kOk;
 }
 
-Status LocalDevice::CreateCommandBuffer(const hal_command_buffer_params_t*, hal_command_buffer_t** out_command_buffer) {
-  *out_command_buffer = new LocalCommandBuffer(tables().command_buffer, arenas());
+Status LocalDevice::CreateCommandBuffer(const hal_command_buffer_params_t* params,
+                                        hal_command_buffer_t** out_command_buffer) {
+  *out_command_buffer = new LocalCommandBuffer(tables().command_buffer, arenas(), *params);
   return kOk;
 }
 

@@ -27,6 +27,8 @@ class LocalExecutable final : public hal_executable_t, public HostObject {
 
   const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
   Status FindExport(hal_string_view_t name, uint32_t* out_ordinal) { return exports_.Find(View(name), out_ordinal); }
+  /// Whether the kernel may write to a binding of the flat list.
+  bool Writes(uint32_t ordinal, size_t binding) const { return exports_.Writes(ordinal, binding); }
   /// NULL if the export is a compiled function.
   hal_local_kernel_fn_t Kernel(uint32_t ordinal) const { return kernels_[ordinal]; }
   /// The compiled function; NULL if the export is a kernel.

@@ -10,6 +10,7 @@
 #include "base/object_memory.h"
 #include "base/status.h"
 #include "driver_kit/memory/host_storage.h"
+#include "driver_kit/queue/hazards.h"
 #include "halyard/driver_api.h"
 
 namespace halyard::local {
@@ -29,6 +30,9 @@ class LocalBuffer final : public hal_buffer_t, public HostObject {
   static void operator delete(LocalBuffer* self, std::destroying_delete_t) noexcept { self->memory_.Destroy(self); }
 
   HostStorage& storage() { return storage_; }
+  MemoryPlace place() const {
+    return storage_.transient() ? MemoryPlace::Alone(*this) : MemoryPlace::At(reinterpret_cast<uintptr_t>(data()));
+  }
   /// The first byte; NULL while the buffer has no memory.
   char* data() const { return storage_.data(); }
 

@@ -6,6 +6,7 @@
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/queue/recorded_commands.h"
+#include "driver_kit/queue/tracked_hazards.h"
 #include "halyard/driver_api.h"
 #include "local/recording/local_commands.h"
 
@@ -14,16 +15,21 @@ namespace halyard::local {
 /// It does not change once it has ended, so any number of submissions can run it at once.
 class LocalCommandBuffer final : public hal_command_buffer_t, public HostObject {
  public:
-  LocalCommandBuffer(const hal_command_buffer_vtable_t* vtable, ArenaPool& arenas);
+  LocalCommandBuffer(const hal_command_buffer_vtable_t* vtable, ArenaPool& arenas,
+                     const hal_command_buffer_params_t& params);
 
   Status Begin() { return kOk; }
   Status Record(const hal_command_t* command);
   Status End();
 
   CommandList commands() const { return commands_.commands(); }
-  Status Run(const CommandContext& context) const { return RunCommands(context, commands_.commands(), segments_); }
+  Status Run(const CommandContext& context) const {
+    if (!hazards_.Allow(context.table)) return RunOneByOne(context, commands_.commands());
+    return RunCommands(context, commands_.commands(), segments_);
+  }
 
  private:
+  TrackedHazards hazards_;
   RecordedCommands commands_;
   HostVector<CommandSegment> segments_;
 };

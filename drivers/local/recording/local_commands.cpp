@@ -90,6 +90,11 @@ Status RunCommand(const CommandContext& context, const hal_command_t& command, u
                             });
 }
 
+Status RunOneByOne(const CommandContext& context, CommandList commands) {
+  for (uint32_t i = 0; i < commands.size(); ++i) HAL_TRY(RunCommand(context, commands[i], i));
+  return kOk;
+}
+
 Status RunCommands(const CommandContext& context, CommandList commands, std::span<const CommandSegment> segments) {
   for (const CommandSegment& segment : segments) {
     const auto run = [&](uint64_t begin, uint64_t end) {

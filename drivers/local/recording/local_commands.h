@@ -81,6 +81,9 @@ Status Resolve(const CommandContext& context, const hal_buffer_ref_t& ref, Pins&
 /// Runs one command on this thread, a dispatch on the whole executor. `index` is for profiling.
 Status RunCommand(const CommandContext& context, const hal_command_t& command, uint32_t index);
 
+/// Runs commands one after the other.
+Status RunOneByOne(const CommandContext& context, CommandList commands);
+
 /// Runs a command buffer: its segments one after the other, the commands of each at the same time.
 Status RunCommands(const CommandContext& context, CommandList commands, std::span<const CommandSegment> segments);
 

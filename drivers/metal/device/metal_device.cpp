@@ -111,7 +111,7 @@ Status MetalDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_pr
 
 Status MetalDevice::CreateCommandBuffer(const hal_command_buffer_params_t* params,
                                         hal_command_buffer_t** out_command_buffer) {
-  *out_command_buffer = new MetalCommandBuffer(*this, params->flags);
+  *out_command_buffer = new MetalCommandBuffer(*this, *params);
   return kOk;
 }
 

@@ -28,7 +28,6 @@ Status MetalExecutable::Create(DeviceBase& owner, const MetalContext& context, c
   HAL_TRY(executable->exports_.Assign(&owner, {params.exports, params.export_count}));
   executable->export_count = executable->exports_.Count();
   HAL_TRY(WithImage(params, [&](std::span<const std::byte> image) { return executable->LoadImage(params, image); }));
-  executable->NoteWrites();
   *out_executable = executable.release();
   return kOk;
 }
@@ -81,18 +80,6 @@ Status MetalExecutable::CheckSubgroups() const {
     return Fail(failure.code(), "export %u (\"%.*s\"): %s", i, HALYARD_SV(View(info.name)), failure.message().data());
   }
   return kOk;
-}
-
-void MetalExecutable::NoteWrites() {
-  for (uint32_t i = 0; i < exports_.Count(); ++i) {
-    const hal_export_info_t& info = *exports_.Info(i);
-    HostVector<bool>& writes = writes_.emplace_back(info.binding_count, true);
-    const std::span<const uint32_t> bindings = exports_.ParameterBindings(i);
-    for (uint32_t p = 0; p < info.parameter_count; ++p) {
-      const bool reads_only = info.parameters[p].access == HAL_BINDING_ACCESS_READ;
-      if (bindings[p] != ExportTable::kNoBinding && reads_only) writes[bindings[p]] = false;
-    }
-  }
 }
 
 Status MetalExecutable::CheckPlain(uint32_t ordinal, uint32_t binding, uint64_t offset) const {

@@ -32,7 +32,7 @@ class MetalExecutable final : public hal_executable_t, public HostObject {
   Status QueryExportProperties(uint32_t ordinal, hal_export_properties_t* out_properties);
   const MetalPipeline& Pipeline(uint32_t ordinal) const { return pipelines_[ordinal]; }
   /// Whether the kernel may write to a binding of the flat list.
-  bool Writes(uint32_t ordinal, size_t binding) const { return writes_[ordinal][binding]; }
+  bool Writes(uint32_t ordinal, size_t binding) const { return exports_.Writes(ordinal, binding); }
   /// What can be told of a dispatch before it runs: OUT_OF_RANGE if the kernel cannot be dispatched so. Metal would run
   /// nothing, and say nothing.
   Status CheckBeforehand(uint32_t ordinal, const hal_dispatch_params_t& params) const;
@@ -49,13 +49,11 @@ class MetalExecutable final : public hal_executable_t, public HostObject {
   Status MakePipelines(const hal_executable_params_t& params, std::span<const std::byte> image);
   Status CheckSubgroups() const;
   Status CheckPlainArguments(uint32_t ordinal, const hal_buffer_ref_list_t& bindings) const;
-  void NoteWrites();
 
   const MetalContext& context_;
   Owned<NativeLibrary> library_;
   ExportTable exports_;
   HostVector<MetalPipeline> pipelines_;  // [export]
-  HostVector<HostVector<bool>> writes_;  // [export][binding]
   mutable std::mutex encode_mutex_;      // a leaf
 };
 

@@ -9,6 +9,7 @@
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/memory/buffer_parts.h"
+#include "driver_kit/queue/hazards.h"
 #include "halyard/driver_api.h"
 #include "metal/memory/metal_memory.h"
 #include "metal/native/metal_types.h"
@@ -43,6 +44,8 @@ class MetalBuffer final : public hal_buffer_t, public BlockBuffer, public HostOb
   uint64_t offset() const { return offset_; }
   /// Its first byte for kernels. Metal 3; with memory.
   uint64_t address() const { return address_; }
+  /// Two MTLBuffers over the same pages count as different memory.
+  MemoryPlace place() const { return transient() ? MemoryPlace::Alone(*this) : MemoryPlace{native(), offset_}; }
   bool managed() const { return kind_ == MemoryKind::kManaged; }
   bool on_host() const { return kind_ == MemoryKind::kShared; }
   /// A byte for the host; NULL if the host cannot reach it, or there is no memory.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 
 #include "driver_kit/queue/command.h"
 #include "driver_kit/queue/command_order.h"
@@ -44,8 +45,12 @@ class FixedLayout {
 
 }  // namespace
 
-MetalCommandBuffer::MetalCommandBuffer(MetalRecordingDevice& owner, hal_command_buffer_flags_t given_flags)
-    : hal_command_buffer_t{}, device_(owner), given_flags_(given_flags), commands_(owner.arenas()) {
+MetalCommandBuffer::MetalCommandBuffer(MetalRecordingDevice& owner, const hal_command_buffer_params_t& params)
+    : hal_command_buffer_t{},
+      device_(owner),
+      given_flags_(params.flags),
+      hazards_(params, HazardDriverOf<MetalBuffer, MetalExecutable>()),
+      commands_(owner.arenas()) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_COMMAND_BUFFER, owner.tables().command_buffer);
 }
 
@@ -60,7 +65,8 @@ Status MetalCommandBuffer::End() {
 }
 
 void MetalCommandBuffer::PlanPasses() {
-  CommandOrder order;
+  std::optional<HazardTracker> tracker = hazards_.MakeTracker();
+  CommandOrder order(tracker ? &*tracker : nullptr);
   HostVector<PlanNode> plan_nodes;
   const CommandList commands = commands_.commands();
   for (uint32_t i = 0; i < commands.size(); ++i) {
@@ -72,12 +78,15 @@ void MetalCommandBuffer::PlanPasses() {
                        [&](const commands::Work auto&) {
                          if (RunsNothing(command)) return;
                          nodes_.push_back({i, groups_.current(), 0, 0});
-                         plan_nodes.push_back({KindOfRecorded(device_, command), order.after()});
-                         order.AddNode();
+                         plan_nodes.push_back({KindOfRecorded(device_, command), order.AddWork(command)});
                        },
                    });
   }
+  hazards_.Seal();
   plan_ = PlanEncoders(plan_nodes, !device_.options().concurrent);
+  if (!hazards_.tracks()) return;
+  for (uint32_t i = 0; i < plan_nodes.size(); ++i) plan_nodes[i].after = i;
+  plan_one_by_one_ = PlanEncoders(plan_nodes, !device_.options().concurrent);
 }
 
 Status MetalCommandBuffer::FixArguments() {
@@ -125,7 +134,8 @@ Status MetalCommandBuffer::WriteFixed() const {
 }
 
 Status MetalCommandBuffer::Encode(const CommandContext& context) const {
-  for (uint32_t i = 0; i < plan_.passes.size(); ++i) HAL_TRY(EncodePass(context, i));
+  const EncoderPlan& plan = hazards_.Allow(context.table) ? plan_ : plan_one_by_one_;
+  for (uint32_t i = 0; i < plan.passes.size(); ++i) HAL_TRY(EncodePass(context, plan, i));
   return kOk;
 }
 
@@ -149,11 +159,11 @@ Status MetalCommandBuffer::EncodeTimed(const CommandContext& context, DispatchTi
   return kOk;
 }
 
-Status MetalCommandBuffer::EncodePass(const CommandContext& context, uint32_t number) const {
-  const PlanPass& pass = plan_.passes[number];
-  HAL_TRY(context.encoding.BeginPass(pass.kind, std::span(plan_.waits).subspan(pass.first_wait, pass.wait_count)));
+Status MetalCommandBuffer::EncodePass(const CommandContext& context, const EncoderPlan& plan, uint32_t number) const {
+  const PlanPass& pass = plan.passes[number];
+  HAL_TRY(context.encoding.BeginPass(pass.kind, std::span(plan.waits).subspan(pass.first_wait, pass.wait_count)));
   uint32_t group = 0;
-  for (const PlanStep& step : std::span(plan_.steps).subspan(pass.first_step, pass.step_count)) {
+  for (const PlanStep& step : std::span(plan.steps).subspan(pass.first_step, pass.step_count)) {
     const Node& node = nodes_[step.node];
     groups_.Switch(context.encoding, group, node.group);
     group = node.group;

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "driver_kit/executable/check_beforehand.h"
 #include "driver_kit/queue/recorded_commands.h"
+#include "driver_kit/queue/tracked_hazards.h"
 #include "halyard/driver_api.h"
 #include "metal/executable/metal_executable.h"
 #include "metal/recording/metal_commands.h"
@@ -24,7 +25,7 @@ class MetalRecordingDevice;
 /// that name no slot. Nothing changes afterwards, so any number of submissions can encode it at once.
 class MetalCommandBuffer final : public hal_command_buffer_t, public HostObject {
  public:
-  MetalCommandBuffer(MetalRecordingDevice& owner, hal_command_buffer_flags_t given_flags);
+  MetalCommandBuffer(MetalRecordingDevice& owner, const hal_command_buffer_params_t& params);
   ~MetalCommandBuffer();
 
   Status Begin() { return kOk; }
@@ -55,14 +56,16 @@ class MetalCommandBuffer final : public hal_command_buffer_t, public HostObject 
   void PlanPasses();
   Status FixArguments();
   Status WriteFixed() const;
-  Status EncodePass(const CommandContext& context, uint32_t number) const;
+  Status EncodePass(const CommandContext& context, const EncoderPlan& plan, uint32_t number) const;
 
   MetalRecordingDevice& device_;
   const hal_command_buffer_flags_t given_flags_;
+  TrackedHazards hazards_;
   RecordedCommands commands_;
   HostVector<Node> nodes_;
   DebugGroups groups_;
   EncoderPlan plan_;
+  EncoderPlan plan_one_by_one_;  // if hazards are tracked: see TrackedHazards
   HostVector<StagedBytes> fixed_;
   OwnedBuffer fixed_memory_;
 };

@@ -117,7 +117,7 @@ Status VulkanDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_p
 
 Status VulkanDevice::CreateCommandBuffer(const hal_command_buffer_params_t* params,
                                          hal_command_buffer_t** out_command_buffer) {
-  *out_command_buffer = new VulkanCommandBuffer(*this, params->flags);
+  *out_command_buffer = new VulkanCommandBuffer(*this, *params);
   return kOk;
 }
 

@@ -112,7 +112,6 @@ Status VulkanExecutable::LoadImage(const hal_executable_params_t& params, std::s
   HAL_TRY(source.Open(words, facts, constants_.given));
   kernels_.resize(exports_.Count());
   for (uint32_t i = 0; i < exports_.Count(); ++i) {
-    NoteWrites(i);
     const Failure failure(MakeKernel(i, &source, cache.get(), &kernels_[i]));
     if (failure) return Annotate(failure, Prefix(i, View(exports_.Info(i)->name)));
   }
@@ -302,16 +301,6 @@ Status VulkanExecutable::QueryExportProperties(uint32_t ordinal, hal_export_prop
   const uint32_t chosen = kernels_[ordinal].pipelines->subgroup_size();
   out_properties->preferred_multiple = chosen > 0 ? chosen : context_.traits().subgroup_size;
   return kOk;
-}
-
-void VulkanExecutable::NoteWrites(uint32_t ordinal) {
-  const hal_export_info_t& info = *exports_.Info(ordinal);
-  HostVector<bool>& writes = writes_.emplace_back(info.binding_count, false);
-  const std::span<const uint32_t> bindings = exports_.ParameterBindings(ordinal);
-  for (uint32_t p = 0; p < info.parameter_count; ++p) {
-    const bool may_write = info.parameters[p].access != HAL_BINDING_ACCESS_READ;
-    if (bindings[p] != ExportTable::kNoBinding && may_write) writes[bindings[p]] = true;
-  }
 }
 
 }  // namespace halyard::vulkan

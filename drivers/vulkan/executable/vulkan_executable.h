@@ -95,7 +95,7 @@ class VulkanExecutable final : public hal_executable_t, public HostObject {
   /// begins at another multiple than the device asks for.
   Status CheckUniform(uint32_t ordinal, size_t binding, uint64_t offset, uint64_t length) const;
   /// Whether the kernel may write to a binding of the flat list.
-  bool Writes(uint32_t ordinal, size_t binding) const { return writes_[ordinal][binding]; }
+  bool Writes(uint32_t ordinal, size_t binding) const { return exports_.Writes(ordinal, binding); }
 
  private:
   VulkanExecutable(const DeviceBase& owner, const VulkanContext& context);
@@ -106,13 +106,11 @@ class VulkanExecutable final : public hal_executable_t, public HostObject {
   Status TakeBindings(uint32_t ordinal, const SpirvKernel& given, VulkanKernel* kernel) const;
   Status CheckUniforms(uint32_t ordinal, const hal_buffer_ref_list_t& bindings) const;
   Status MakeLayout(uint32_t ordinal, VulkanKernel* kernel);
-  void NoteWrites(uint32_t ordinal);
 
   const VulkanContext& context_;
   ExportTable exports_;
   KernelConstants constants_;
-  HostVector<VulkanKernel> kernels_;     // [export]
-  HostVector<HostVector<bool>> writes_;  // [export][binding]
+  HostVector<VulkanKernel> kernels_;  // [export]
 };
 
 }  // namespace halyard::vulkan

@@ -9,6 +9,7 @@
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/memory/buffer_parts.h"
+#include "driver_kit/queue/hazards.h"
 #include "halyard/driver_api.h"
 #include "submission/block_buffer.h"
 #include "vulkan/memory/vulkan_memory.h"
@@ -33,6 +34,10 @@ class VulkanBuffer final : public hal_buffer_t, public BlockBuffer, public HostO
   bool has_memory() const override { return block() != nullptr; }
   /// NULL while there is no memory.
   const VulkanBlock* block() const { return block_.load(std::memory_order_acquire); }
+  /// Two VkBuffers with the same memory count as different memory.
+  MemoryPlace place() const {
+    return transient() ? MemoryPlace::Alone(*this) : MemoryPlace{block()->buffer.get(), block()->offset};
+  }
   bool host_visible() const { return (memory_type & HAL_MEMORY_TYPE_HOST_VISIBLE) != 0; }
   /// A byte for the host; NULL if the host cannot reach it, or there is no memory.
   char* HostPointer(uint64_t offset) const;

@@ -2,6 +2,7 @@
 #include "vulkan/recording/vulkan_command_buffer.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "driver_kit/queue/command.h"
@@ -29,8 +30,12 @@ void AddOnce(HostVector<T>* list, const T& item) {
 
 }  // namespace
 
-VulkanCommandBuffer::VulkanCommandBuffer(VulkanRecordingDevice& owner, hal_command_buffer_flags_t given_flags)
-    : hal_command_buffer_t{}, device_(owner), given_flags_(given_flags), commands_(owner.arenas()) {
+VulkanCommandBuffer::VulkanCommandBuffer(VulkanRecordingDevice& owner, const hal_command_buffer_params_t& params)
+    : hal_command_buffer_t{},
+      device_(owner),
+      given_flags_(params.flags),
+      hazards_(params, HazardDriverOf<VulkanBuffer, VulkanExecutable>()),
+      commands_(owner.arenas()) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_COMMAND_BUFFER, owner.tables().command_buffer);
   kept_.reserve(kMostKept);
 }
@@ -80,7 +85,8 @@ void VulkanCommandBuffer::NoteBuffers(const hal_command_t& command) {
 
 void VulkanCommandBuffer::Plan() {
   const bool has_labels = device_.context().has_labels();
-  CommandOrder order;
+  std::optional<HazardTracker> tracker = hazards_.MakeTracker();
+  CommandOrder order(tracker ? &*tracker : nullptr);
   HostVector<WorkNode> work;
   const CommandList commands = commands_.commands();
   for (uint32_t i = 0; i < commands.size(); ++i) {
@@ -88,6 +94,7 @@ void VulkanCommandBuffer::Plan() {
     const bool is_label = has_labels && Is<commands::Label>(command);
     if (is_label) {
       work.push_back({0, 0});
+      order.AddLabel();
     } else if (!IsWork(command)) {
       order.Take(command);
       continue;
@@ -95,19 +102,23 @@ void VulkanCommandBuffer::Plan() {
       continue;
     } else {
       NoteBuffers(command);
-      work.push_back({WorkOf(device_, command), order.after()});
+      work.push_back({WorkOf(device_, command), order.AddWork(command)});
     }
-    nodes_.push_back({i, {}});
-    order.AddNode();
+    nodes_.push_back({i, {}, {}});
   }
+  hazards_.Seal();
   const HostVector<WorkBarrier> barriers = PlanBarriers(work);
   for (size_t i = 0; i < nodes_.size(); ++i) nodes_[i].barrier = barriers[i];
+  if (!hazards_.tracks()) return;
+  for (uint32_t i = 0; i < work.size(); ++i) work[i].after = i;
+  const HostVector<WorkBarrier> one_by_one = PlanBarriers(work);
+  for (size_t i = 0; i < nodes_.size(); ++i) nodes_[i].barrier_one_by_one = one_by_one[i];
 }
 
 // Counts are checked where the barrier interval begins, so that one barrier is enough for all its dispatches.
-Status VulkanCommandBuffer::CheckCounts(const CommandContext& context, size_t first_node) const {
+Status VulkanCommandBuffer::CheckCounts(const CommandContext& context, size_t first_node, Order order) const {
   bool has_any = false;
-  for (size_t i = first_node; i < nodes_.size() && (i == first_node || nodes_[i].barrier.before == 0); ++i) {
+  for (size_t i = first_node; i < nodes_.size() && (i == first_node || nodes_[i].Barrier(order).before == 0); ++i) {
     const hal_command_t& command = commands_.commands()[nodes_[i].command];
     if (!IsIndirectDispatch(command)) continue;
     HAL_TRY(RecordCountCheck(context, command.u.dispatch));
@@ -117,7 +128,7 @@ Status VulkanCommandBuffer::CheckCounts(const CommandContext& context, size_t fi
   return kOk;
 }
 
-Status VulkanCommandBuffer::Encode(BindingTable table, Timing timing, bool keeps_sets,
+Status VulkanCommandBuffer::Encode(BindingTable table, Timing timing, Order order, bool keeps_sets,
                                    VulkanRecording& recording) const {
   HAL_TRY(recording.Begin());
   if (timing != Timing::kNothing) {
@@ -128,13 +139,14 @@ Status VulkanCommandBuffer::Encode(BindingTable table, Timing timing, bool keeps
   uint64_t since_split = 0;
   const CommandContext context{device_, table, recording, checks_counts, keeps_sets};
   for (size_t i = 0; i < nodes_.size(); ++i) {
-    const bool begins_interval = i == 0 || nodes_[i].barrier.before != 0;
-    if (most > 0 && since_split >= most && nodes_[i].barrier.before != 0) {
+    const WorkBarrier& barrier = nodes_[i].Barrier(order);
+    const bool begins_interval = i == 0 || barrier.before != 0;
+    if (most > 0 && since_split >= most && barrier.before != 0) {
       HAL_TRY(recording.Split());
       since_split = 0;
     }
-    RecordBarrier(recording.vk(), recording.commands(), nodes_[i].barrier);
-    if (checks_counts && begins_interval) HAL_TRY(CheckCounts(context, i));
+    RecordBarrier(recording.vk(), recording.commands(), barrier);
+    if (checks_counts && begins_interval) HAL_TRY(CheckCounts(context, i, order));
     HAL_TRY(RecordCommand(context, commands_.commands()[nodes_[i].command], nodes_[i].command));
     ++since_split;
   }
@@ -217,13 +229,15 @@ Status VulkanCommandBuffer::Prepare(BindingTable table, Kept& kept, bool was_rec
     HAL_TRY(Patch(table, kept.changes, recording));
     if (recording.shows_writes()) return kOk;
   }
-  return Encode(table, Timing::kNothing, device_.context().updates_sets(), recording);
+  return Encode(table, Timing::kNothing, Order::kPlanned, device_.context().updates_sets(), recording);
 }
 
 Status VulkanCommandBuffer::Acquire(BindingTable table, Timing timing, VulkanRecording** out_recording) {
   Kept* kept = nullptr;
   bool was_recorded = false;
-  if ((given_flags_ & HAL_COMMAND_BUFFER_ONE_SHOT) == 0 && timing == Timing::kNothing) {
+  const Order order = hazards_.Allow(table) ? Order::kPlanned : Order::kOneByOne;
+  const bool runs_again = (given_flags_ & HAL_COMMAND_BUFFER_ONE_SHOT) == 0;
+  if (runs_again && timing == Timing::kNothing && order == Order::kPlanned) {
     const std::lock_guard lock(mutex_);
     LookUp(table, &wanted_);
     kept = FindIdle(wanted_);
@@ -239,7 +253,7 @@ Status VulkanCommandBuffer::Acquire(BindingTable table, Timing timing, VulkanRec
   }
   if (!kept) {
     HAL_TRY(device_.recordings().Acquire(out_recording));
-    return Encode(table, timing, false, **out_recording);
+    return Encode(table, timing, order, false, **out_recording);
   }
   HAL_TRY(Prepare(table, *kept, was_recorded));
   const std::lock_guard lock(mutex_);

@@ -11,6 +11,7 @@
 #include "driver_kit/device/binding_table.h"
 #include "driver_kit/executable/check_beforehand.h"
 #include "driver_kit/queue/recorded_commands.h"
+#include "driver_kit/queue/tracked_hazards.h"
 #include "halyard/driver_api.h"
 #include "vulkan/executable/vulkan_executable.h"
 #include "vulkan/recording/vulkan_barriers.h"
@@ -28,7 +29,7 @@ class VulkanRecordingDevice;
 /// run at once, or the command buffer runs once, the device's pool lends a recording.
 class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject, private RecordingOwner {
  public:
-  VulkanCommandBuffer(VulkanRecordingDevice& owner, hal_command_buffer_flags_t given_flags);
+  VulkanCommandBuffer(VulkanRecordingDevice& owner, const hal_command_buffer_params_t& params);
 
   Status Begin() { return kOk; }
   Status Record(const hal_command_t* command) {
@@ -45,10 +46,14 @@ class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject
   Status Acquire(BindingTable table, Timing timing, VulkanRecording** out_recording);
 
  private:
+  /// How an execution orders its commands; see TrackedHazards.
+  enum class Order { kPlanned, kOneByOne };
   /// A command that runs something, or a label.
   struct Node {
     uint32_t command = 0;
     WorkBarrier barrier;
+    WorkBarrier barrier_one_by_one;  // if commands run one after the other
+    const WorkBarrier& Barrier(Order order) const { return order == Order::kPlanned ? barrier : barrier_one_by_one; }
   };
   /// What a native recording was made with: the memory behind a slot, or behind a queue allocation.
   struct Place {
@@ -75,8 +80,8 @@ class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject
   void NoteBuffers(const hal_command_t& command);
   void NoteTransient(const hal_buffer_ref_t& ref);
   void NoteBaked(const hal_buffer_ref_t& ref);
-  Status Encode(BindingTable table, Timing timing, bool keeps_sets, VulkanRecording& recording) const;
-  Status CheckCounts(const CommandContext& context, size_t first_node) const;
+  Status Encode(BindingTable table, Timing timing, Order order, bool keeps_sets, VulkanRecording& recording) const;
+  Status CheckCounts(const CommandContext& context, size_t first_node, Order order) const;
   /// Whether writing descriptor sets again is enough.
   bool CanPatch(const Changes& changes) const;
   Status Patch(BindingTable table, const Changes& changes, VulkanRecording& recording) const;
@@ -89,6 +94,7 @@ class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject
 
   VulkanRecordingDevice& device_;
   const hal_command_buffer_flags_t given_flags_;
+  TrackedHazards hazards_;
   RecordedCommands commands_;
   HostVector<Node> nodes_;
   HostVector<const hal_buffer_t*> transients_;  // buffers of queue allocations that commands name

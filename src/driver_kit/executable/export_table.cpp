@@ -297,6 +297,13 @@ Ref<hal_pipeline_layout_t> LayoutFromParameters(std::span<const hal_parameter_t>
 
 namespace {
 
+/// For each binding of the flat list, whether some parameter may write to it.
+HostVector<bool> FindWrites(std::span<const hal_parameter_t> parameters) {
+  HostVector<bool> writes;
+  for (const Binding& binding : BindingsOf(parameters)) writes.push_back(binding.access != HAL_BINDING_ACCESS_READ);
+  return writes;
+}
+
 HostVector<uint32_t> FlatBindings(std::span<const hal_parameter_t> parameters) {
   const HostVector<Binding> bindings = BindingsOf(parameters);
   HostVector<uint32_t> flat(parameters.size(), ExportTable::kNoBinding);
@@ -421,6 +428,7 @@ ExportTable::Entry ExportTable::MakeEntry(const hal_export_info_t& given) {
     entry.parameters.assign(parameters.begin(), parameters.end());
   }
   entry.parameter_bindings = FlatBindings(entry.parameters);
+  entry.writes = FindWrites(entry.parameters);
   if (given.parameter_infos && given.parameter_count == entry.parameters.size()) {
     entry.parameter_infos = CopyInfos({given.parameter_infos, given.parameter_count}, &entry.parameter_names);
   }

@@ -61,6 +61,13 @@ class ExportTable {
   /// The name of an export in the image: its symbol, or its name where they are the same.
   std::string_view Symbol(uint32_t ordinal) const noexcept;
 
+  /// Whether a kernel may write to a binding of the flat list, as its parameters say. It may, if none names the
+  /// binding.
+  bool Writes(uint32_t ordinal, size_t binding) const noexcept {
+    const HostVector<bool>& writes = entries_[ordinal].writes;
+    return binding >= writes.size() || writes[binding];
+  }
+
   /// For each parameter of an export: which of the dispatch's bindings it is, or kNoBinding.
   std::span<const uint32_t> ParameterBindings(uint32_t ordinal) const noexcept {
     return entries_[ordinal].parameter_bindings;
@@ -73,6 +80,7 @@ class ExportTable {
     HostString symbol;
     HostVector<hal_parameter_t> parameters;
     HostVector<uint32_t> parameter_bindings;
+    HostVector<bool> writes;                           // [binding of the flat list]
     HostVector<hal_parameter_info_t> parameter_infos;  // views into the next
     HostVector<char> parameter_names;
     HostVector<hal_tensor_map_t> tensor_maps;

@@ -26,7 +26,7 @@ bool RunsNothing(const hal_command_t& command) {
 
 void CommandOrder::Take(const hal_command_t& command) {
   Visit(command, Overloaded{
-                     [&](commands::Barrier) { after_ = node_count_; },
+                     [&](commands::Barrier) { after_barriers_ = node_count_; },
                      [&](commands::SignalEvent signal) {
                        signals_[signal.event] = {segment_, node_count_};
                      },
@@ -41,16 +41,29 @@ void CommandOrder::Take(const hal_command_t& command) {
 void CommandOrder::WaitFor(const hal_event_t* event) {
   const auto signal = signals_.find(event);
   if (signal == signals_.end()) {
-    after_ = node_count_;  // an unvalidated command buffer that is wrong: it shall not race
+    after_barriers_ = node_count_;  // an unvalidated command buffer that is wrong: it shall not race
   } else if (signal->second.segment == segment_) {
-    after_ = std::max(after_, signal->second.node_count);
+    after_barriers_ = std::max(after_barriers_, signal->second.node_count);
   }
 }
 
-void CommandOrder::BeginSegment() {
+uint32_t CommandOrder::AddWork(const hal_command_t& command) {
+  ++node_count_;
+  after_ = std::max(after_, after_barriers_);
+  if (hazards_) after_ = std::max(after_, hazards_->Add(command));
+  return after_;
+}
+
+void CommandOrder::AddLabel() {
+  ++node_count_;
+  if (hazards_) hazards_->AddLabel();
+}
+
+NodeEdges CommandOrder::BeginSegment() {
   ++segment_;
   node_count_ = 0;
-  after_ = 0;
+  after_barriers_ = after_ = 0;
+  return hazards_ ? hazards_->BeginSegment() : NodeEdges();
 }
 
 }  // namespace halyard

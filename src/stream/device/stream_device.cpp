@@ -152,7 +152,7 @@ Status StreamDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_p
 
 Status StreamDevice::CreateCommandBuffer(const hal_command_buffer_params_t* params,
                                          hal_command_buffer_t** out_command_buffer) {
-  *out_command_buffer = new StreamCommandBuffer(context(), params->flags);
+  *out_command_buffer = new StreamCommandBuffer(context(), *params);
   return kOk;
 }
 

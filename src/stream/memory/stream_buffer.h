@@ -8,6 +8,7 @@
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/memory/buffer_parts.h"
+#include "driver_kit/queue/hazards.h"
 #include "halyard/driver_api.h"
 #include "stream/memory/stream_memory.h"
 
@@ -51,6 +52,7 @@ class StreamBuffer final : public hal_buffer_t, public HostObject {
 
   /// The first byte for the device; 0 while there is no memory.
   NativeAddress address() const { return address_.load(std::memory_order_acquire); }
+  MemoryPlace place() const { return transient() ? MemoryPlace::Alone(*this) : MemoryPlace::At(address()); }
   /// Whether the bytes lie in the host's memory.
   bool on_host() const { return kind_ == MemoryKind::kHost; }
   /// Identifies the way in which its memory was made: equal for two buffers if it was made in the same way.

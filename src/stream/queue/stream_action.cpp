@@ -123,7 +123,7 @@ void StreamAction::Prepare() {
                     },
                     [&](operations::Execute) {
                       const auto& recorded = *static_cast<const StreamCommandBuffer*>(command_buffer());
-                      replay_.Begin(context, recorded.commands(), table(), recorded.graphs(), dispatches);
+                      replay_.Begin(context, recorded.commands(), table(), recorded.GraphsFor(table()), dispatches);
                       if (recorded.keeps_graphs() && !dispatches) replay_.KeepGraphs();
                     },
                     [](operations::Memory) {},

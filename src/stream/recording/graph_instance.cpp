@@ -28,6 +28,11 @@ Status FailRejected(const hal_device_limits_t& limits, const RejectedCounts& rej
 
 }  // namespace
 
+// Chains have more nodes in order than hazards ask for, but some APIs run only so many nodes at once.
+bool GraphInstance::UsesEdges(const NativeApi& api, const GraphSegment& segment) {
+  return !segment.edges.empty() && api.traits().max_graph_chains == UINT32_MAX;
+}
+
 Status GraphInstance::Create(StreamContext& context, const GraphTemplate& shape, NativeAddress updates, uint32_t width,
                              const GraphBindings& bindings, std::unique_ptr<GraphInstance>* out_instance) {
   std::unique_ptr<GraphInstance> instance(new GraphInstance(context, shape, updates, width));
@@ -44,7 +49,8 @@ GraphInstance::~GraphInstance() {
 }
 
 Status GraphInstance::Build(const GraphBindings& bindings) {
-  const GraphPlan plan = PlanGraph(template_.segment().after, width_);
+  const GraphSegment& segment = template_.segment();
+  const GraphPlan plan = uses_edges_ ? PlanGraph(segment.edges, segment.barriers) : PlanGraph(segment.after, width_);
   depth_ = plan.depth;
   dynamic_.assign(bindings.dynamic.begin(), bindings.dynamic.end());
   nodes_.resize(template_.node_count());
@@ -64,13 +70,13 @@ Status GraphInstance::Build(const GraphBindings& bindings) {
 // Nodes of one chain use the same memory, one after the other.
 Status GraphInstance::ReserveScratch() {
   const auto count = static_cast<uint32_t>(template_.node_count());
-  HostVector<uint64_t> needed(std::min(std::max(width_, 1u), count));  // [chain] bytes
+  HostVector<uint64_t> needed(std::min(std::max(chains_, 1u), count));  // [chain] bytes
   for (uint32_t node = 0; node < count; ++node) {
     uint64_t bytes = 0;
     if (Failure failure(template_.ScratchSize(node, &bytes)); failure) {
       return Annotate(failure, NameOf(template_, node));
     }
-    uint64_t& most = needed[ChainOf(node, width_)];
+    uint64_t& most = needed[ChainOf(node, chains_)];
     most = std::max(most, bytes);
   }
   uint64_t total = 0;
@@ -83,7 +89,7 @@ Status GraphInstance::ReserveScratch() {
 Status GraphInstance::Describe(size_t node, const GraphBindings& bindings, NodeArguments* out) const {
   HAL_TRY(template_.Describe(node, bindings.table, updates_, out));
   if (out->launches() && out->launch.scratch_size() != 0) {
-    out->launch.SetScratch(scratch_ + scratch_offsets_[ChainOf(static_cast<uint32_t>(node), width_)]);
+    out->launch.SetScratch(scratch_ + scratch_offsets_[ChainOf(static_cast<uint32_t>(node), chains_)]);
   }
   return kOk;
 }

@@ -81,8 +81,17 @@ class GraphInstance final : public HostObject {
     void ClearRejection() { std::memset(rejection.data(), 0, sizeof(RejectedCounts)); }
   };
 
+  /// Whether the nodes of a graph wait for those that hazards name. Each is a chain by itself then.
+  static bool UsesEdges(const NativeApi& api, const GraphSegment& segment);
+
   GraphInstance(StreamContext& context, const GraphTemplate& shape, NativeAddress updates, uint32_t width)
-      : context_(context), api_(context.api()), template_(shape), updates_(updates), width_(width) {}
+      : context_(context),
+        api_(context.api()),
+        template_(shape),
+        updates_(updates),
+        width_(width),
+        uses_edges_(UsesEdges(api_, shape.segment())),
+        chains_(uses_edges_ ? static_cast<uint32_t>(shape.node_count()) : width) {}
 
   Status Build(const GraphBindings& bindings);
   Status ReserveScratch();
@@ -101,6 +110,8 @@ class GraphInstance final : public HostObject {
   const GraphTemplate& template_;
   const NativeAddress updates_;
   const uint32_t width_;
+  const bool uses_edges_;
+  const uint32_t chains_;  // that share scratch memory
   uint32_t depth_ = 0;
   std::atomic<bool> worn_out_ = false;    // set under mutex_
   NativeGraph graph_ = nullptr;           // patches name its nodes

@@ -9,13 +9,38 @@ namespace {
 // Up to that many edges between two groups of chains are cheaper than a join.
 constexpr size_t kMaxDirectEdges = 16;
 
+/// Adds vertices to a plan.
+class PlanBuilder {
+ public:
+  explicit PlanBuilder(size_t nodes) {
+    plan_.vertices.reserve(nodes);
+    depths_.reserve(nodes);
+  }
+
+  uint32_t Add(uint32_t node, std::span<const uint32_t> edges) {
+    uint32_t depth = 0;
+    for (uint32_t vertex : edges) depth = std::max(depth, depths_[vertex]);
+    if (node != GraphVertex::kJoin) ++depth;
+    depths_.push_back(depth);
+    plan_.depth = std::max(plan_.depth, depth);
+    plan_.vertices.push_back({node, static_cast<uint32_t>(plan_.edges.size()), static_cast<uint32_t>(edges.size())});
+    plan_.edges.insert(plan_.edges.end(), edges.begin(), edges.end());
+    return static_cast<uint32_t>(plan_.vertices.size() - 1);
+  }
+  GraphPlan Take() { return std::move(plan_); }
+
+ private:
+  GraphPlan plan_;
+  HostVector<uint32_t> depths_;  // of each vertex
+};
+
+constexpr uint32_t kNone = UINT32_MAX;
+
+/// Plans chains.
 class Planner {
  public:
   Planner(std::span<const uint32_t> after, uint32_t width)
-      : after_(after), width_(std::max(width, 1u)), turn_(width_ - 1) {
-    plan_.vertices.reserve(after.size());
-    depths_.reserve(after.size());
-  }
+      : after_(after), width_(std::max(width, 1u)), plan_(after.size()), turn_(width_ - 1) {}
 
   GraphPlan Run() && {
     size_t user = 0;  // the first node whose prefix has not been looked for yet
@@ -24,7 +49,7 @@ class Planner {
       for (; user < after_.size() && after_[user] <= node; user = EndOfUsers(user)) ClosePrefix(after_[user], user);
       AddNode(node);
     }
-    return std::move(plan_);
+    return plan_.Take();
   }
 
  private:
@@ -71,7 +96,7 @@ class Planner {
     }
     chain.covered = after_[node];
     chain.node = node;
-    chain.vertex = AddVertex(node, edges_);
+    chain.vertex = plan_.Add(node, edges_);
   }
 
   Chain& NextChain() {
@@ -82,28 +107,14 @@ class Planner {
 
   const HostVector<uint32_t>& Before(Prefix& prefix) {
     if (prefix.vertices.size() > 1 && prefix.heads > 1 && prefix.vertices.size() * prefix.heads > kMaxDirectEdges) {
-      prefix.vertices = {AddVertex(GraphVertex::kJoin, prefix.vertices)};
+      prefix.vertices = {plan_.Add(GraphVertex::kJoin, prefix.vertices)};
     }
     return prefix.vertices;
   }
 
-  uint32_t AddVertex(uint32_t node, const HostVector<uint32_t>& edges) {
-    uint32_t depth = 0;
-    for (uint32_t vertex : edges) depth = std::max(depth, depths_[vertex]);
-    if (node != GraphVertex::kJoin) ++depth;
-    depths_.push_back(depth);
-    plan_.depth = std::max(plan_.depth, depth);
-    plan_.vertices.push_back({node, static_cast<uint32_t>(plan_.edges.size()), static_cast<uint32_t>(edges.size())});
-    plan_.edges.insert(plan_.edges.end(), edges.begin(), edges.end());
-    return static_cast<uint32_t>(plan_.vertices.size() - 1);
-  }
-
-  static constexpr uint32_t kNone = UINT32_MAX;
-
   const std::span<const uint32_t> after_;
   const uint32_t width_;
-  GraphPlan plan_;
-  HostVector<uint32_t> depths_;  // of each vertex
+  PlanBuilder plan_;
   HostVector<Chain> chains_;
   uint32_t turn_;                // the chain that had the last node
   HostVector<Prefix> prefixes_;  // by rising length
@@ -111,7 +122,60 @@ class Planner {
   HostVector<uint32_t> edges_;
 };
 
+/// Plans the edges that are given.
+class EdgePlanner {
+ public:
+  EdgePlanner(const NodeEdges& edges, std::span<const uint32_t> barriers)
+      : edges_(edges), barriers_(barriers), plan_(barriers.size()) {}
+
+  GraphPlan Run() && {
+    for (uint32_t node = 0; node < barriers_.size(); ++node) {
+      if (barriers_[node] > length_) Close(barriers_[node]);
+      Add(node);
+    }
+    return plan_.Take();
+  }
+
+ private:
+  // All that follows comes after the first `length` nodes: after those that none of these comes after.
+  void Close(uint32_t length) {
+    HostVector<uint32_t> last;
+    for (uint32_t node = 0; node < length; ++node) {
+      if (followers_[node] >= length) last.push_back(vertices_[node]);
+    }
+    gate_ = last.size() == 1 ? last.front() : plan_.Add(GraphVertex::kJoin, last);
+    length_ = length;
+  }
+
+  void Add(uint32_t node) {
+    before_.clear();
+    if (gate_ != kNone) before_.push_back(gate_);
+    for (const uint32_t earlier : edges_.Before(node)) {
+      followers_[earlier] = std::min(followers_[earlier], node);
+      if (earlier >= length_) before_.push_back(vertices_[earlier]);
+    }
+    // What follows the gate follows all before it.
+    for (; gated_ < length_; ++gated_) followers_[gated_] = std::min(followers_[gated_], node);
+    vertices_.push_back(plan_.Add(node, before_));
+    followers_.push_back(kNone);
+  }
+
+  const NodeEdges& edges_;
+  const std::span<const uint32_t> barriers_;
+  PlanBuilder plan_;
+  HostVector<uint32_t> vertices_;   // [node]
+  HostVector<uint32_t> followers_;  // [node] the first that comes after it
+  uint32_t length_ = 0;             // of the last barrier
+  uint32_t gate_ = kNone;           // the vertex that all nodes wait for since then
+  uint32_t gated_ = 0;              // nodes whose followers know it
+  HostVector<uint32_t> before_;
+};
+
 }  // namespace
+
+GraphPlan PlanGraph(const NodeEdges& edges, std::span<const uint32_t> barriers) {
+  return EdgePlanner(edges, barriers).Run();
+}
 
 GraphPlan PlanGraph(std::span<const uint32_t> after, uint32_t width) { return Planner(after, width).Run(); }
 

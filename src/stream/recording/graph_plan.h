@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/host_memory.h"
+#include "driver_kit/queue/hazards.h"
 
 namespace halyard::stream {
 
@@ -42,6 +43,10 @@ inline uint32_t ChainOf(uint32_t node, uint32_t width) { return width > 1 ? node
 /// Nodes without an order are assigned to the chains in turn. A wider graph would cost more to launch than its width
 /// gains; see graph_width.h. Where several chains wait for several others, a join between them saves edges.
 GraphPlan PlanGraph(std::span<const uint32_t> after, uint32_t width);
+
+/// Plans a graph with exactly these edges, less those that barriers make superfluous. Node i must also run after the
+/// first `barriers[i]` nodes. A join stands for a barrier, if it has to wait for several nodes.
+GraphPlan PlanGraph(const NodeEdges& edges, std::span<const uint32_t> barriers);
 
 /// About the most nodes that could run at the same time: an upper bound of the width that can be of use.
 uint32_t WidestPart(std::span<const uint32_t> after);

@@ -10,8 +10,14 @@ using CanHold = std::function<bool(const hal_command_t&)>;
 
 class Splitter {
  public:
-  Splitter(CommandList commands, size_t min_nodes, IndirectMode indirect, const CanHold& can_hold)
-      : commands_(commands), min_nodes_(min_nodes), indirect_(indirect), can_hold_(can_hold) {}
+  Splitter(CommandList commands, size_t min_nodes, IndirectMode indirect, HazardTracker* hazards,
+           const CanHold& can_hold)
+      : commands_(commands),
+        min_nodes_(min_nodes),
+        indirect_(indirect),
+        can_hold_(can_hold),
+        tracks_(hazards != nullptr),
+        order_(hazards) {}
 
   HostVector<GraphSegment> Run() && {
     for (size_t i = 0; i < commands_.size(); ++i) Take(i);
@@ -37,8 +43,8 @@ class Splitter {
       Open(index + 1, needs_host ? 1 : 0);
     } else if (!RunsNothing(command)) {
       current_.commands.push_back(static_cast<uint32_t>(index));
-      current_.after.push_back(order_.after());
-      order_.AddNode();
+      current_.after.push_back(order_.AddWork(command));
+      if (tracks_) current_.barriers.push_back(order_.after_barriers());
       current_.indirect |= IsIndirectDispatch(command);
     }
   }
@@ -46,12 +52,12 @@ class Splitter {
   void Open(size_t begin, uint32_t stages) {
     current_.begin = begin;
     current_.stage += stages;
-    order_.BeginSegment();
   }
 
   void Close(size_t end) {
     const uint32_t stage = current_.stage;
     current_.end = end;
+    current_.edges = order_.BeginSegment();
     const bool pays = current_.commands.size() >= min_nodes_ || current_.indirect;
     if (!current_.commands.empty() && pays) segments_.push_back(std::move(current_));
     current_ = {};
@@ -62,16 +68,18 @@ class Splitter {
   const size_t min_nodes_;
   const IndirectMode indirect_;
   const CanHold& can_hold_;
-  GraphSegment current_;
+  const bool tracks_;
   CommandOrder order_;
+  GraphSegment current_;
   HostVector<GraphSegment> segments_;
 };
 
 }  // namespace
 
 HostVector<GraphSegment> FindSegments(CommandList commands, size_t min_nodes, IndirectMode indirect,
+                                      HazardTracker* hazards,
                                       const std::function<bool(const hal_command_t& command)>& can_hold) {
-  return Splitter(commands, min_nodes, indirect, can_hold).Run();
+  return Splitter(commands, min_nodes, indirect, hazards, can_hold).Run();
 }
 
 }  // namespace halyard::stream

@@ -25,6 +25,8 @@ struct GraphSegment {
   uint32_t stage = 0;             ///< how often the host takes over before it, at an indirect dispatch
   HostVector<uint32_t> commands;  ///< node → its command
   HostVector<uint32_t> after;     ///< node → how many nodes it must run after, as PlanGraph() takes it
+  NodeEdges edges;                ///< node → the nodes that it must run after because of hazards, if they are tracked
+  HostVector<uint32_t> barriers;  ///< node → how many nodes it must run after because of barriers, if hazards are
   bool indirect = false;          ///< some node is an indirect dispatch
 };
 
@@ -34,7 +36,9 @@ struct GraphSegment {
 /// run nothing are left out too.
 /// @param can_hold  whether a graph can hold a fill, update, copy or dispatch, an indirect one if the device reads
 /// counts
+/// @param hazards  of a command buffer that tracks them; else NULL
 HostVector<GraphSegment> FindSegments(CommandList commands, size_t min_nodes, IndirectMode indirect,
+                                      HazardTracker* hazards,
                                       const std::function<bool(const hal_command_t& command)>& can_hold);
 
 }  // namespace halyard::stream

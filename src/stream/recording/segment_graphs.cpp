@@ -16,8 +16,9 @@ constexpr uint32_t kWorkgroupsPerUnit = 16;
 
 GraphShape ShapeOf(const NativeApi& api, const GraphTemplate& recorded) {
   const NativeTraits& traits = api.traits();
-  return {WidestPart(recorded.segment().after), recorded.workgroups(), traits.compute_units * kWorkgroupsPerUnit,
-          traits.max_graph_chains};
+  const GraphSegment& segment = recorded.segment();
+  const uint32_t widest = segment.edges.empty() ? WidestPart(segment.after) : 1;  // edges are no chains
+  return {widest, recorded.workgroups(), traits.compute_units * kWorkgroupsPerUnit, traits.max_graph_chains};
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 #include "stream/recording/stream_command_buffer.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "stream/memory/stream_buffer.h"
 #include "stream/native/stream_context.h"
 
 namespace halyard::stream {
@@ -14,12 +16,19 @@ constexpr size_t kMinAutoNodes = 4;
 
 }  // namespace
 
-StreamCommandBuffer::StreamCommandBuffer(StreamContext& owner, hal_command_buffer_flags_t given_flags)
-    : hal_command_buffer_t{}, context_(owner), given_flags_(given_flags), commands_(owner.device().arenas()) {
+StreamCommandBuffer::StreamCommandBuffer(StreamContext& owner, const hal_command_buffer_params_t& params)
+    : hal_command_buffer_t{},
+      context_(owner),
+      given_flags_(params.flags),
+      hazards_(params, HazardDriverOf<StreamBuffer, StreamExecutable>()),
+      commands_(owner.device().arenas()) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_COMMAND_BUFFER, owner.tables().command_buffer);
 }
 
-bool StreamCommandBuffer::keeps_graphs() const { return graphs_.empty() && context_.keeps_graphs(); }
+// The graphs that a lane keeps know of barriers only.
+bool StreamCommandBuffer::keeps_graphs() const {
+  return graphs_.empty() && !hazards_.tracks() && context_.keeps_graphs();
+}
 
 Status StreamCommandBuffer::End() {
   const CommandBufferMode mode = context_.command_buffer_mode();
@@ -32,9 +41,11 @@ Status StreamCommandBuffer::End() {
     HAL_TRY(context_.ChooseIndirectMode(&indirect));
   }
   const auto can_hold = [&](const hal_command_t& command) { return GraphCanHold(traits, command); };
-  for (GraphSegment& segment : FindSegments(commands(), min_nodes, indirect, can_hold)) {
+  std::optional<HazardTracker> tracker = hazards_.MakeTracker();
+  for (GraphSegment& segment : FindSegments(commands(), min_nodes, indirect, tracker ? &*tracker : nullptr, can_hold)) {
     graphs_.push_back(std::make_unique<SegmentGraphs>(context_, commands(), std::move(segment)));
   }
+  hazards_.Seal();
   return kOk;
 }
 

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "driver_kit/executable/check_beforehand.h"
 #include "driver_kit/queue/recorded_commands.h"
+#include "driver_kit/queue/tracked_hazards.h"
 #include "halyard/driver_api.h"
 #include "stream/recording/segment_graphs.h"
 #include "stream/recording/stream_executable.h"
@@ -22,7 +23,7 @@ class StreamContext;
 /// The list does not change once it has ended, so any number of submissions can run it at once.
 class StreamCommandBuffer final : public hal_command_buffer_t, public HostObject {
  public:
-  StreamCommandBuffer(StreamContext& owner, hal_command_buffer_flags_t given_flags);
+  StreamCommandBuffer(StreamContext& owner, const hal_command_buffer_params_t& params);
 
   Status Begin() { return kOk; }
   Status Record(const hal_command_t* command) {
@@ -34,14 +35,18 @@ class StreamCommandBuffer final : public hal_command_buffer_t, public HostObject
   Status End();
 
   CommandList commands() const { return commands_.commands(); }
-  /// The segments that are to run as graphs, in order.
-  std::span<const std::unique_ptr<SegmentGraphs>> graphs() const { return graphs_; }
+  /// The segments that are to run as graphs in an execution with this table, in order. Without them the stream runs one
+  /// command after the other.
+  std::span<const std::unique_ptr<SegmentGraphs>> GraphsFor(BindingTable table) const {
+    return hazards_.Allow(table) ? graphs_ : std::span<const std::unique_ptr<SegmentGraphs>>();
+  }
   /// Whether its dispatches may run as graphs that the lane keeps, because it has no graphs of its own.
   bool keeps_graphs() const;
 
  private:
   StreamContext& context_;
   const hal_command_buffer_flags_t given_flags_;
+  TrackedHazards hazards_;
   RecordedCommands commands_;
   HostVector<std::unique_ptr<SegmentGraphs>> graphs_;
 };

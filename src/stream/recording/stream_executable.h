@@ -73,6 +73,8 @@ class StreamExecutable final : public hal_executable_t, public HostObject {
   /// As hal_executable_vtable_t::count_resident.
   Status CountResident(uint32_t ordinal, uint32_t workgroup_volume, uint32_t dynamic_local_memory,
                        uint32_t* out_workgroups);
+  /// Whether the kernel may write to a binding of the flat list.
+  bool Writes(uint32_t ordinal, size_t binding) const { return exports_.Writes(ordinal, binding); }
   const StreamExport& Export(uint32_t ordinal) const { return kernels_[ordinal]; }
   /// OUT_OF_RANGE if an export cannot be launched so; INVALID_ARGUMENT if it is cooperative and so many workgroups do
   /// not run at once. May be called with a lane's mutex, so the caller handles DEVICE_LOST.

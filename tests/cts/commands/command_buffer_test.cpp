@@ -124,7 +124,7 @@ TEST_F(CommandBufferTest, MayBeDroppedInAnyState) {
 TEST_F(CommandBufferTest, UnknownFlagsAreInvalid) {
   hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   CommandBuffer commands;
-  for (const uint64_t flags : {UINT64_C(4), UINT64_C(1) << 63}) {
+  for (const uint64_t flags : {UINT64_C(8), UINT64_C(1) << 63}) {
     params.flags = flags;
     EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_command_buffer_create(device(), &params, commands.out()));
     EXPECT_EQ(commands.get(), nullptr);

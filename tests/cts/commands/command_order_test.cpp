@@ -30,7 +30,10 @@ class CommandOrderTest : public DeviceTest {
     Check(device().QueueExecute(kNoWaits, {{done, 1}}, commands), "hal_device_queue_execute");
     Check(done.Wait(1), "execute");
   }
-  void RunRecording(const std::function<void(const CommandBuffer&)>& commands) const { Run(device().Record(commands)); }
+  void RunRecording(const std::function<void(const CommandBuffer&)>& commands,
+                    hal_command_buffer_flags_t flags = 0) const {
+    Run(device().Record(commands, flags));
+  }
   void ExpectWords(const Buffer& buffer, uint32_t value) const {
     EXPECT_TRUE(SameElements(Download<uint32_t>(buffer), std::vector<uint32_t>(kWords, value)));
   }
@@ -233,6 +236,14 @@ std::vector<Writer> Readers() {
 
 static_assert(kLength <= HAL_UPDATE_MAX_LENGTH);
 
+/// How commands are ordered: what stands between them in what kind of recording.
+struct Ordering {
+  void (*between)(const CommandBuffer&);
+  hal_command_buffer_flags_t flags;
+};
+constexpr Ordering kByBarriers = {OneBarrier, 0};
+constexpr Ordering kByHazards = {NoBarrier, HAL_COMMAND_BUFFER_TRACK_HAZARDS};
+
 class CommandHazardTest : public CommandOrderTest, public testing::WithParamInterface<std::tuple<Writer, Writer>> {
  protected:
   static constexpr int kRounds = 4;
@@ -240,80 +251,100 @@ class CommandHazardTest : public CommandOrderTest, public testing::WithParamInte
   const Writer& second() const { return std::get<1>(GetParam()); }
 };
 
-class ReadAfterWriteTest : public CommandHazardTest {};
+class ReadAfterWriteTest : public CommandHazardTest {
+ protected:
+  void Try(const Ordering& ordering) const {
+    uint32_t expected = 3;
+    const auto record = [&](const CommandBuffer& c) {
+      for (uint32_t round = 0; round < kRounds; ++round) {
+        const uint32_t middle = first().record(c, kernels_, c_, expected, a_, 100 + round);
+        ordering.between(c);
+        expected = second().record(c, kernels_, a_, middle, c_, 10);
+        ordering.between(c);
+      }
+    };
+    RunRecording(record, ordering.flags);
+    ExpectWords(c_, expected);
+  }
+};
 
-TEST_P(ReadAfterWriteTest, ReadsWhatWasWritten) {
-  uint32_t expected = 3;
-  RunRecording([&](const CommandBuffer& c) {
-    for (uint32_t round = 0; round < kRounds; ++round) {
-      const uint32_t middle = first().record(c, kernels_, c_, expected, a_, 100 + round);
-      OneBarrier(c);
-      expected = second().record(c, kernels_, a_, middle, c_, 10);
-      OneBarrier(c);
-    }
-  });
-  ExpectWords(c_, expected);
-}
+TEST_P(ReadAfterWriteTest, ReadsWhatWasWritten) { Try(kByBarriers); }
+TEST_P(ReadAfterWriteTest, IsTrackedWithoutABarrier) { Try(kByHazards); }
 
 INSTANTIATE_TEST_SUITE_P(Commands, ReadAfterWriteTest,
                          testing::Combine(testing::ValuesIn(kWriters), testing::ValuesIn(Readers())), ByParts);
 
-class WriteAfterReadTest : public CommandHazardTest {};
+class WriteAfterReadTest : public CommandHazardTest {
+ protected:
+  void Try(const Ordering& ordering) const {
+    uint32_t before = 1;
+    uint32_t expected = 0;
+    const auto record = [&](const CommandBuffer& c) {
+      for (uint32_t round = 0; round < kRounds; ++round) {
+        expected = first().record(c, kernels_, a_, before, c_, 10);
+        ordering.between(c);
+        before = second().record(c, kernels_, b_, 2, a_, 100 + round);
+        if (round + 1 < kRounds) ordering.between(c);
+      }
+    };
+    RunRecording(record, ordering.flags);
+    ExpectWords(c_, expected);
+    ExpectWords(a_, before);
+  }
+};
 
-TEST_P(WriteAfterReadTest, ReadsWhatWasThereBefore) {
-  uint32_t before = 1;
-  uint32_t expected = 0;
-  RunRecording([&](const CommandBuffer& c) {
-    for (uint32_t round = 0; round < kRounds; ++round) {
-      expected = first().record(c, kernels_, a_, before, c_, 10);
-      OneBarrier(c);
-      before = second().record(c, kernels_, b_, 2, a_, 100 + round);
-      if (round + 1 < kRounds) OneBarrier(c);
-    }
-  });
-  ExpectWords(c_, expected);
-  ExpectWords(a_, before);
-}
+TEST_P(WriteAfterReadTest, ReadsWhatWasThereBefore) { Try(kByBarriers); }
+TEST_P(WriteAfterReadTest, IsTrackedWithoutABarrier) { Try(kByHazards); }
 
 INSTANTIATE_TEST_SUITE_P(Commands, WriteAfterReadTest,
                          testing::Combine(testing::ValuesIn(Readers()), testing::ValuesIn(kWriters)), ByParts);
 
-class WriteAfterWriteTest : public CommandHazardTest {};
+class WriteAfterWriteTest : public CommandHazardTest {
+ protected:
+  void Try(const Ordering& ordering) const {
+    uint32_t expected = 0;
+    const auto record = [&](const CommandBuffer& c) {
+      for (uint32_t round = 0; round < kRounds; ++round) {
+        first().record(c, kernels_, b_, 2, a_, 200 + round);
+        ordering.between(c);
+        expected = second().record(c, kernels_, c_, 3, a_, 100 + round);
+        ordering.between(c);
+      }
+    };
+    RunRecording(record, ordering.flags);
+    ExpectWords(a_, expected);
+  }
+};
 
-TEST_P(WriteAfterWriteTest, LaterOneStays) {
-  uint32_t expected = 0;
-  RunRecording([&](const CommandBuffer& c) {
-    for (uint32_t round = 0; round < kRounds; ++round) {
-      first().record(c, kernels_, b_, 2, a_, 200 + round);
-      OneBarrier(c);
-      expected = second().record(c, kernels_, c_, 3, a_, 100 + round);
-      OneBarrier(c);
-    }
-  });
-  ExpectWords(a_, expected);
-}
+TEST_P(WriteAfterWriteTest, LaterOneStays) { Try(kByBarriers); }
+TEST_P(WriteAfterWriteTest, IsTrackedWithoutABarrier) { Try(kByHazards); }
 
 INSTANTIATE_TEST_SUITE_P(Commands, WriteAfterWriteTest,
                          testing::Combine(testing::ValuesIn(kWriters), testing::ValuesIn(kWriters)), ByParts);
 
 // A count that is read by an indirect dispatch is read after the barrier.
-class IndirectHazardTest : public CommandOrderTest, public testing::WithParamInterface<Writer> {};
+class IndirectHazardTest : public CommandOrderTest, public testing::WithParamInterface<Writer> {
+ protected:
+  void Try(const Ordering& ordering) const {
+    const Executable kernels = LoadKernels("dispatch");
+    const Buffer cells = device().CreateBufferOf(std::vector<uint32_t>(64, 0));
+    const auto record = [&](const CommandBuffer& c) {
+      const uint32_t each = GetParam().record(c, kernels_, a_, 1, b_, 2);
+      ASSERT_LE(each, 4u);
+      ordering.between(c);
+      const Dispatch visits = Dispatch().Indirect(Ref(b_, 100, 12)).Constant(uint32_t{64}).Bind(cells);
+      Check(c.Dispatch(kernels, "count_visits", visits), "dispatch");
+    };
+    RunRecording(record, ordering.flags);
+    const uint32_t each = Download<uint32_t>(b_, 0, 1).front();
+    std::vector<uint32_t> expected(64, 0);
+    std::fill_n(expected.begin(), each * each * each, 1);
+    EXPECT_TRUE(SameElements(Download<uint32_t>(cells), expected));
+  }
+};
 
-TEST_P(IndirectHazardTest, CountIsReadAfterTheBarrier) {
-  const Executable kernels = LoadKernels("dispatch");
-  const Buffer cells = device().CreateBufferOf(std::vector<uint32_t>(64, 0));
-  RunRecording([&](const CommandBuffer& c) {
-    const uint32_t each = GetParam().record(c, kernels_, a_, 1, b_, 2);
-    ASSERT_LE(each, 4u);
-    Check(c.Barrier(), "barrier");
-    Check(c.Dispatch(kernels, "count_visits", Dispatch().Indirect(Ref(b_, 100, 12)).Constant(uint32_t{64}).Bind(cells)),
-          "dispatch");
-  });
-  const uint32_t each = Download<uint32_t>(b_, 0, 1).front();
-  std::vector<uint32_t> expected(64, 0);
-  std::fill_n(expected.begin(), each * each * each, 1);
-  EXPECT_TRUE(SameElements(Download<uint32_t>(cells), expected));
-}
+TEST_P(IndirectHazardTest, CountIsReadAfterTheBarrier) { Try(kByBarriers); }
+TEST_P(IndirectHazardTest, CountIsTrackedWithoutABarrier) { Try(kByHazards); }
 
 INSTANTIATE_TEST_SUITE_P(Commands, IndirectHazardTest, testing::ValuesIn(kWriters), ByName);
 

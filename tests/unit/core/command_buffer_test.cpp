@@ -58,7 +58,7 @@ TEST_F(CommandBufferTest, CreationIsChecked) {
   EXPECT_EQ(hal_command_buffer_create(nullptr, &params, &commands), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(hal_command_buffer_create(device_, nullptr, &commands), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(hal_command_buffer_create(device_, &params, nullptr), HAL_STATUS_INVALID_ARGUMENT);
-  params.flags = 4;
+  params.flags = 8;
   EXPECT_EQ(hal_command_buffer_create(device_, &params, &commands), HAL_STATUS_INVALID_ARGUMENT);
   params = HAL_INIT(hal_command_buffer_params_t);
   params.binding_capacity = UINT32_MAX;

@@ -144,5 +144,59 @@ TEST(GraphPlanTest, NarrowGraphsHaveTheOrderAskedForInFewChains) {
   }
 }
 
+NodeEdges RandomEdges(Random& random, uint32_t nodes) {
+  NodeEdges edges;
+  for (uint32_t i = 0; i < nodes; ++i) {
+    Numbers before;
+    for (uint32_t j = 0; j < i; ++j) {
+      if (Below(random, 8) == 0) before.push_back(j);
+    }
+    edges.Add(before);
+  }
+  return edges;
+}
+
+TEST(GraphPlanTest, EdgesAreKeptAsTheyAre) {
+  NodeEdges edges;
+  edges.Add({});
+  edges.Add({});
+  edges.Add(Numbers{0, 1});
+  edges.Add(Numbers{0});
+  const GraphPlan plan = PlanGraph(edges, Numbers(4, 0));
+  EXPECT_EQ(plan.vertices.size(), 4u);
+  EXPECT_EQ(plan.edges, (HostVector<uint32_t>{0, 1, 0}));
+  EXPECT_EQ(plan.depth, 2u);
+}
+
+TEST(GraphPlanTest, ABarrierAmongEdgesIsOneJoin) {
+  NodeEdges edges;
+  for (uint32_t i = 0; i < 20; ++i) edges.Add(i >= 10 && i % 2 == 0 ? Numbers{i - 10} : Numbers());
+  Numbers barriers(10, 0);
+  barriers.resize(20, 10);
+  const GraphPlan plan = PlanGraph(edges, barriers);
+  EXPECT_EQ(Joins(plan), 1u);
+  EXPECT_EQ(plan.edges.size(), 20u);
+}
+
+TEST(GraphPlanTest, EdgesAndBarriersHaveTheOrderAskedForAndNoOther) {
+  Random random(3);
+  for (int round = 0; round < 300; ++round) {
+    const Numbers barriers = RandomOrder(random);
+    const auto nodes = static_cast<uint32_t>(barriers.size());
+    const NodeEdges edges = RandomEdges(random, nodes);
+    const auto ancestors = Ancestors(PlanGraph(edges, barriers), nodes);
+    std::vector<std::vector<bool>> expected(nodes, std::vector<bool>(nodes));
+    for (uint32_t i = 0; i < nodes; ++i) {
+      const auto come_after = [&](uint32_t before) {
+        expected[i][before] = true;
+        for (uint32_t j = 0; j < before; ++j) expected[i][j] = expected[i][j] || expected[before][j];
+      };
+      for (uint32_t j = 0; j < barriers[i]; ++j) come_after(j);
+      for (const uint32_t before : edges.Before(i)) come_after(before);
+      ASSERT_EQ(ancestors[i], expected[i]) << round << ": " << i;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace halyard::stream

@@ -57,11 +57,11 @@ class SegmentRecorder {
   }
   HostVector<GraphSegment> Segments(
       size_t min_nodes = 1, bool (*can_hold)(const hal_command_t&) = [](auto&) { return true; }) const {
-    return FindSegments({commands_.data(), commands_.size()}, min_nodes, IndirectMode::kHost, can_hold);
+    return FindSegments({commands_.data(), commands_.size()}, min_nodes, IndirectMode::kHost, nullptr, can_hold);
   }
   /// The same where the device reads counts.
   HostVector<GraphSegment> DeviceSegments(size_t min_nodes) const {
-    return FindSegments({commands_.data(), commands_.size()}, min_nodes, IndirectMode::kDevice,
+    return FindSegments({commands_.data(), commands_.size()}, min_nodes, IndirectMode::kDevice, nullptr,
                         [](auto&) { return true; });
   }
   /// What the nodes of the only segment come after.
