@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/application_calls.h"
+#include "core/buffer.h"
 #include "core/public_call.h"
 #include "core/subspan.h"
 #include "core/validation/checks.h"
@@ -15,62 +16,55 @@
 namespace halyard {
 namespace {
 
-constexpr const char* kQueryHeaps = "hal_allocator_query_heaps";
-constexpr const char* kQueryStatistics = "hal_allocator_query_statistics";
-constexpr const char* kAllocate = "hal_allocator_allocate";
-constexpr const char* kImport = "hal_allocator_import";
-
 // With this bound a driver can round a length up to any alignment without an overflow.
 constexpr uint64_t kMaxBufferLength = INT64_MAX;
 
-Status FinishBuffer(const char* function, hal_device_t* device, const hal_buffer_params_t& params, uint64_t length,
-                    hal_buffer_t* buffer, hal_buffer_t** out_buffer) {
+Status FinishBuffer(hal_device_t* device, const hal_buffer_params_t& params, uint64_t length, hal_buffer_t* buffer,
+                    hal_buffer_t** out_buffer) {
   const hal_object_t* const object = buffer ? &buffer->object : nullptr;
-  HAL_TRY(CheckMade(function, object, HAL_OBJECT_KIND_BUFFER, sizeof(hal_buffer_vtable_t)));
-  AdoptBuffer(function, device, params, length, buffer);
+  HAL_TRY(CheckMade(object, HAL_OBJECT_KIND_BUFFER, sizeof(hal_buffer_vtable_t)));
+  AdoptBuffer(device, params, length, buffer);
   *out_buffer = buffer;
   return kOk;
 }
 
 Status Allocate(hal_allocator_t* allocator, const hal_buffer_params_t* given, uint64_t length,
                 hal_buffer_t** out_buffer) {
-  HAL_TRY(CheckNotNull(kAllocate, "out_buffer", out_buffer));
-  *out_buffer = nullptr;
-  HAL_TRY(CheckNotNull(kAllocate, "allocator", allocator));
+  HAL_TRY(CheckNotNull("allocator", allocator));
   hal_device_t* const device = allocator->device;
   hal_buffer_params_t params;
-  HAL_TRY(ReadBufferParams(kAllocate, device, given, &params));
+  HAL_TRY(ReadBufferParams(device, given, &params));
   if (length > kMaxBufferLength) {
-    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no memory has %" PRIu64 " bytes", kAllocate, length);
+    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "no memory has %" PRIu64 " bytes", length);
   }
   hal_buffer_t* buffer = nullptr;
   HAL_TRY(VtableOf(allocator)->allocate(allocator, &params, length, &buffer));
-  return FinishBuffer(kAllocate, device, params, length, buffer, out_buffer);
+  return FinishBuffer(device, params, length, buffer, out_buffer);
 }
 
 Status ReadExternalMemory(const hal_external_memory_t* given, hal_external_memory_t* out) {
   *out = HAL_INIT(hal_external_memory_t);
-  HAL_TRY(ReadStruct(kImport, "memory", given, out));
-  HAL_TRY(CheckFlags(kImport, "memory->flags", out->flags, HAL_EXTERNAL_MEMORY_READ_ONLY));
+  HAL_TRY(ReadStruct("memory", given, out));
+  HAL_TRY(CheckFlags("memory->flags", out->flags, HAL_EXTERNAL_MEMORY_READ_ONLY));
   if (out->type == HAL_EXTERNAL_MEMORY_TYPE_NONE) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: memory->type is not set", kImport);
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "memory->type is not set");
   }
   if (out->length <= kMaxBufferLength) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: memory->length is %" PRIu64 " bytes", kImport, out->length);
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "memory->length is %" PRIu64 " bytes", out->length);
 }
 
 // Holds for pointers and device addresses. What a vendor's handle means only its driver knows.
 Status CheckAddress(const hal_external_memory_t& memory, uint64_t alignment) {
   if (memory.type >= HAL_EXTERNAL_MEMORY_TYPE_VENDOR_BEGIN) return kOk;
   if (memory.handle == 0 && memory.length > 0) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: memory->handle is NULL", kImport);
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "memory->handle is NULL");
   }
   if (memory.length > UINT64_MAX - memory.handle) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: memory->handle 0x%" PRIx64 " + length %" PRIu64 " overflows", kImport,
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "memory->handle 0x%" PRIx64 " + length %" PRIu64 " overflows",
                 memory.handle, memory.length);
   }
   if (alignment == 0 || memory.length == 0 || memory.handle % alignment == 0) return kOk;
-  return Fail(HAL_STATUS_INCOMPATIBLE, "%s: memory->handle 0x%" PRIx64 " is not aligned to %" PRIu64 " bytes", kImport,
+  return Fail(HAL_STATUS_INCOMPATIBLE, "memory->handle 0x%" PRIx64 " is not aligned to %" PRIu64 " bytes",
               memory.handle, alignment);
 }
 
@@ -96,9 +90,9 @@ Status ImportNothing(hal_allocator_t* allocator, const hal_buffer_params_t& para
   HAL_TRY(AllocateNothing(allocator, type, own, &made));
   own.usage = usage;
   hal_buffer_t* buffer = nullptr;
-  HAL_TRY(FinishBuffer(kImport, allocator->device, own, 0, made, &buffer));
-  const std::unique_ptr<hal_buffer_t, decltype(&hal_buffer_release)> given(buffer, hal_buffer_release);
-  *out_buffer = MakeSubspan(kImport, *buffer, 0, 0, std::move(call));
+  HAL_TRY(FinishBuffer(allocator->device, own, 0, made, &buffer));
+  const auto kept = Ref<hal_buffer_t>::Adopting(buffer);
+  *out_buffer = MakeSubspan(*buffer, 0, 0, std::move(call));
   return kOk;
 }
 
@@ -107,37 +101,7 @@ Status ImportNothing(hal_allocator_t* allocator, const hal_buffer_params_t& para
 Status CheckReadOnly(const hal_external_memory_t& memory, const hal_buffer_params_t& params) {
   const bool is_read_only = (memory.flags & HAL_EXTERNAL_MEMORY_READ_ONLY) != 0;
   if (!is_read_only || (params.usage & HAL_BUFFER_USAGE_TRANSFER_TARGET) == 0) return kOk;
-  return Fail(HAL_STATUS_PERMISSION_DENIED, "%s: the memory may only be read, but params->usage has TRANSFER_TARGET",
-              kImport);
-}
-
-Status Import(hal_allocator_t* allocator, const hal_buffer_params_t* given_params,
-              const hal_external_memory_t* given_memory, hal_memory_release_fn_t release, void* user_data,
-              hal_buffer_t** out_buffer) {
-  HAL_TRY(CheckNotNull(kImport, "out_buffer", out_buffer));
-  *out_buffer = nullptr;
-  HAL_TRY(CheckNotNull(kImport, "allocator", allocator));
-  hal_device_t* const device = allocator->device;
-  hal_buffer_params_t params;
-  HAL_TRY(ReadBufferParams(kImport, device, given_params, &params));
-  hal_external_memory_t memory;
-  HAL_TRY(ReadExternalMemory(given_memory, &memory));
-  HAL_TRY(CheckAddress(memory, params.alignment));
-  HAL_TRY(CheckReadOnly(memory, params));
-  auto call = release ? std::make_unique<ReleaseCall>(release, user_data) : nullptr;
-  const bool is_read_only = (memory.flags & HAL_EXTERNAL_MEMORY_READ_ONLY) != 0;
-  memory.flags = 0;  // drivers have no flags yet
-  const hal_buffer_usage_t usage = params.usage | (is_read_only ? HAL_BUFFER_USAGE_READ_ONLY : 0);
-  if (memory.length == 0 && memory.type < HAL_EXTERNAL_MEMORY_TYPE_VENDOR_BEGIN) {
-    return ImportNothing(allocator, params, usage, memory.type, std::move(call), out_buffer);
-  }
-  hal_buffer_t* buffer = nullptr;
-  const Status status = FromC(VtableOf(allocator)->import(
-      allocator, &params, &memory, call ? ReleaseCall::OnRelease : nullptr, call.get(), &buffer));
-  if (status != kOk) return status;
-  static_cast<void>(call.release());  // it frees itself
-  params.usage = usage;
-  return FinishBuffer(kImport, device, params, memory.length, buffer, out_buffer);
+  return FailWith(HAL_STATUS_PERMISSION_DENIED, "the memory may only be read, but params->usage has TRANSFER_TARGET");
 }
 
 /// What a driver does not tell.
@@ -156,42 +120,66 @@ Status QueryHeaps(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* 
     *count = 0;
     return status;
   }
-  return WriteStructList<hal_memory_heap_t>(kQueryHeaps, "heaps", list, count, heaps);
+  return WriteStructList<hal_memory_heap_t>("heaps", list, count, heaps);
 }
 
 Status QueryStatistics(hal_allocator_t* allocator, hal_allocator_statistics_t* out_statistics) {
   hal_allocator_statistics_t statistics = HAL_INIT(hal_allocator_statistics_t);
   HAL_TRY(VtableOf(allocator)->query_statistics(allocator, &statistics));
-  return WriteStruct(kQueryStatistics, "out_statistics", statistics, out_statistics);
+  return WriteStruct("out_statistics", statistics, out_statistics);
 }
 
 }  // namespace
 
-Status ReadBufferParams(const char* function, hal_device_t* device, const hal_buffer_params_t* given,
-                        hal_buffer_params_t* out) {
+Status ImportBuffer(hal_allocator_t* allocator, const hal_buffer_params_t* given_params,
+                    const hal_external_memory_t* given_memory, hal_memory_release_fn_t release, void* user_data,
+                    hal_buffer_t** out_buffer) {
+  HAL_TRY(CheckNotNull("allocator", allocator));
+  hal_device_t* const device = allocator->device;
+  hal_buffer_params_t params;
+  HAL_TRY(ReadBufferParams(device, given_params, &params));
+  hal_external_memory_t memory;
+  HAL_TRY(ReadExternalMemory(given_memory, &memory));
+  HAL_TRY(CheckAddress(memory, params.alignment));
+  HAL_TRY(CheckReadOnly(memory, params));
+  auto call = release ? std::make_unique<ReleaseCall>(release, user_data) : nullptr;
+  const bool is_read_only = (memory.flags & HAL_EXTERNAL_MEMORY_READ_ONLY) != 0;
+  memory.flags = 0;  // drivers have no flags yet
+  const hal_buffer_usage_t usage = params.usage | (is_read_only ? HAL_BUFFER_USAGE_READ_ONLY : 0);
+  if (memory.length == 0 && memory.type < HAL_EXTERNAL_MEMORY_TYPE_VENDOR_BEGIN) {
+    return ImportNothing(allocator, params, usage, memory.type, std::move(call), out_buffer);
+  }
+  hal_buffer_t* buffer = nullptr;
+  const Status status = FromC(VtableOf(allocator)->import(
+      allocator, &params, &memory, call ? ReleaseCall::OnRelease : nullptr, call.get(), &buffer));
+  if (status != kOk) return status;
+  static_cast<void>(call.release());  // it frees itself
+  params.usage = usage;
+  return FinishBuffer(device, params, memory.length, buffer, out_buffer);
+}
+
+Status ReadBufferParams(hal_device_t* device, const hal_buffer_params_t* given, hal_buffer_params_t* out) {
   *out = HAL_BUFFER_PARAMS_INIT;
-  HAL_TRY(ReadStruct(function, "params", given, out));
-  HAL_TRY(CheckFlags(function, "params->memory_type", out->memory_type, HAL_MEMORY_TYPE_ALL));
-  HAL_TRY(CheckFlags(function, "params->usage", out->usage, HAL_BUFFER_USAGE_ALL));
+  HAL_TRY(ReadStruct("params", given, out));
+  HAL_TRY(CheckFlags("params->memory_type", out->memory_type, HAL_MEMORY_TYPE_ALL));
+  HAL_TRY(CheckFlags("params->usage", out->usage, HAL_BUFFER_USAGE_ALL));
   if (out->usage == HAL_BUFFER_USAGE_NONE) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->usage is NONE; say what the buffer will be used for",
-                function);
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->usage is NONE; say what the buffer will be used for");
   }
   if (out->alignment != 0 && !std::has_single_bit(out->alignment)) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->alignment is %" PRIu64 ", which is no power of two", function,
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "params->alignment is %" PRIu64 ", which is no power of two",
                 out->alignment);
   }
   if (out->alignment > HAL_BUFFER_MAX_ALIGNMENT) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: params->alignment is %" PRIu64 "; the most is %" PRIu64, function,
-                out->alignment, uint64_t{HAL_BUFFER_MAX_ALIGNMENT});
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "params->alignment is %" PRIu64 "; the most is %" PRIu64, out->alignment,
+                uint64_t{HAL_BUFFER_MAX_ALIGNMENT});
   }
   if (out->usage & HAL_BUFFER_USAGE_MAPPING) out->memory_type |= HAL_MEMORY_TYPE_HOST_VISIBLE;
   hal_queue_mask_t existing = 0;  // only checked: a buffer remembers what was asked for
-  return ResolveQueues(function, device, out->queues, &existing);
+  return ResolveQueues(device, out->queues, &existing);
 }
 
-void AdoptBuffer(const char* function, hal_device_t* device, const hal_buffer_params_t& params, uint64_t length,
-                 hal_buffer_t* buffer) {
+void AdoptBuffer(hal_device_t* device, const hal_buffer_params_t& params, uint64_t length, hal_buffer_t* buffer) {
   buffer->device = device;
   buffer->allocation = buffer;
   buffer->allocation_offset = 0;
@@ -200,7 +188,7 @@ void AdoptBuffer(const char* function, hal_device_t* device, const hal_buffer_pa
   buffer->queues = params.queues;
   buffer->map_count = 0;
   buffer->state = 0;
-  g_handle_calls.adopt(&device->object, &buffer->object, function);
+  Retain(device);
 }
 
 }  // namespace halyard
@@ -208,6 +196,7 @@ void AdoptBuffer(const char* function, hal_device_t* device, const hal_buffer_pa
 using halyard::CheckNotNull;
 using halyard::kOk;
 using halyard::Public;
+using halyard::PublicThatGives;
 using halyard::Status;
 
 void hal_allocator_retain(hal_allocator_t* allocator) { halyard::RetainHandle(allocator); }
@@ -215,8 +204,8 @@ void hal_allocator_release(hal_allocator_t* allocator) { halyard::ReleaseHandle(
 
 hal_status_t hal_allocator_query_heaps(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* heaps) {
   return Public([&] {
-    HAL_TRY(CheckNotNull(halyard::kQueryHeaps, "count", count));
-    if (Status status = CheckNotNull(halyard::kQueryHeaps, "allocator", allocator); status != kOk) {
+    HAL_TRY(CheckNotNull("count", count));
+    if (Status status = CheckNotNull("allocator", allocator); status != kOk) {
       *count = 0;
       return status;
     }
@@ -226,25 +215,28 @@ hal_status_t hal_allocator_query_heaps(hal_allocator_t* allocator, size_t* count
 
 hal_status_t hal_allocator_query_statistics(hal_allocator_t* allocator, hal_allocator_statistics_t* out_statistics) {
   return Public([&] {
-    HAL_TRY(CheckNotNull(halyard::kQueryStatistics, "allocator", allocator));
+    HAL_TRY(CheckNotNull("allocator", allocator));
     return halyard::QueryStatistics(allocator, out_statistics);
   });
 }
 
 hal_status_t hal_allocator_allocate(hal_allocator_t* allocator, const hal_buffer_params_t* params, uint64_t length,
                                     hal_buffer_t** out_buffer) {
-  return Public([&] { return halyard::Allocate(allocator, params, length, out_buffer); });
+  return PublicThatGives("out_buffer", out_buffer,
+                         [&] { return halyard::Allocate(allocator, params, length, out_buffer); });
 }
 
 hal_status_t hal_allocator_import(hal_allocator_t* allocator, const hal_buffer_params_t* params,
                                   const hal_external_memory_t* memory, hal_memory_release_fn_t release, void* user_data,
                                   hal_buffer_t** out_buffer) {
-  return Public([&] { return halyard::Import(allocator, params, memory, release, user_data, out_buffer); });
+  return PublicThatGives("out_buffer", out_buffer, [&] {
+    return halyard::ImportBuffer(allocator, params, memory, release, user_data, out_buffer);
+  });
 }
 
 hal_status_t hal_allocator_trim(hal_allocator_t* allocator) {
   return Public([&] {
-    HAL_TRY(CheckNotNull("hal_allocator_trim", "allocator", allocator));
+    HAL_TRY(CheckNotNull("allocator", allocator));
     return halyard::FromC(halyard::VtableOf(allocator)->trim(allocator));
   });
 }

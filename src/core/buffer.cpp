@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/buffer.h"
+
 #include <array>
 #include <atomic>
 #include <cinttypes>
@@ -22,31 +24,29 @@ std::array<char, 96> OfLabelled(const hal_buffer_t* buffer) {
   return text;
 }
 
-Status CheckUsage(const char* function, const hal_buffer_t* buffer, hal_buffer_usage_t usage, const char* name) {
+Status CheckUsage(const hal_buffer_t* buffer, hal_buffer_usage_t usage, const char* name) {
   if (buffer->usage & usage) return kOk;
-  return Fail(HAL_STATUS_PERMISSION_DENIED, "%s: the buffer%s was not created with %s usage", function,
-              LabelWords(buffer).c_str(), name);
+  return Fail(HAL_STATUS_PERMISSION_DENIED, "the buffer%s was not created with %s usage", LabelWords(buffer).c_str(),
+              name);
 }
 
-Status CheckHasMemory(const char* function, const hal_buffer_t* buffer) {
+Status CheckHasMemory(const hal_buffer_t* buffer) {
   const uint32_t state = std::atomic_ref(buffer->allocation->state).load(std::memory_order_acquire);
   if (state != kBufferDealloced) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: the buffer%s was freed by hal_device_queue_dealloca", function,
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "the buffer%s was freed by hal_device_queue_dealloca",
               LabelWords(buffer).c_str());
 }
 
 Status CheckMapAccess(hal_map_access_t access) {
-  constexpr const char* kFunction = "hal_buffer_map";
-  HAL_TRY(CheckFlags(kFunction, "access", access, kMapAccessAll));
+  HAL_TRY(CheckFlags("access", access, kMapAccessAll));
   const bool reads = (access & HAL_MAP_ACCESS_READ) != 0;
   const bool writes = (access & HAL_MAP_ACCESS_WRITE) != 0;
   const bool discards = (access & HAL_MAP_ACCESS_DISCARD) != 0;
   if (!reads && !writes) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: access has neither READ nor WRITE", kFunction);
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "access has neither READ nor WRITE");
   }
   if (discards && (reads || !writes)) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: access has DISCARD, which goes with WRITE and not with READ",
-                kFunction);
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "access has DISCARD, which goes with WRITE and not with READ");
   }
   return kOk;
 }
@@ -58,19 +58,18 @@ struct HostRange {
   uint64_t length;
 };
 
-Status ResolveHostRange(const char* function, hal_buffer_t* buffer, uint64_t offset, uint64_t length, HostRange* out) {
-  HAL_TRY(CheckNotNull(function, "buffer", buffer));
-  HAL_TRY(CheckUsage(function, buffer, HAL_BUFFER_USAGE_MAPPING, "MAPPING"));
-  HAL_TRY(ResolveRange(function, buffer, offset, &length));
-  HAL_TRY(CheckHasMemory(function, buffer));
+Status ResolveHostRange(hal_buffer_t* buffer, uint64_t offset, uint64_t length, HostRange* out) {
+  HAL_TRY(CheckNotNull("buffer", buffer));
+  HAL_TRY(CheckUsage(buffer, HAL_BUFFER_USAGE_MAPPING, "MAPPING"));
+  HAL_TRY(ResolveRange(buffer, offset, &length));
+  HAL_TRY(CheckHasMemory(buffer));
   *out = {buffer->allocation, buffer->allocation_offset + offset, length};
   return kOk;
 }
 
-Status CheckWritable(const char* function, const hal_buffer_t* buffer) {
+Status CheckWritable(const hal_buffer_t* buffer) {
   if ((buffer->usage & HAL_BUFFER_USAGE_READ_ONLY) == 0) return kOk;
-  return Fail(HAL_STATUS_PERMISSION_DENIED, "%s: the memory of the buffer%s may only be read", function,
-              LabelWords(buffer).c_str());
+  return Fail(HAL_STATUS_PERMISSION_DENIED, "the memory of the buffer%s may only be read", LabelWords(buffer).c_str());
 }
 
 Status Map(const HostRange& range, hal_map_access_t access, void** out_pointer) {
@@ -101,29 +100,6 @@ bool TakeMapping(hal_buffer_t* buffer) {
   return false;
 }
 
-Status MapForCaller(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offset, uint64_t length,
-                    void** out_pointer) {
-  constexpr const char* kFunction = "hal_buffer_map";
-  HAL_TRY(CheckNotNull(kFunction, "out_pointer", out_pointer));
-  *out_pointer = nullptr;
-  HAL_TRY(CheckMapAccess(access));
-  HostRange range;
-  HAL_TRY(ResolveHostRange(kFunction, buffer, offset, length, &range));
-  if (access & HAL_MAP_ACCESS_WRITE) HAL_TRY(CheckWritable(kFunction, buffer));
-  void* pointer = nullptr;
-  HAL_TRY(Map(range, access, &pointer));
-  std::atomic_ref(buffer->map_count).fetch_add(1, std::memory_order_release);
-  *out_pointer = pointer;
-  return kOk;
-}
-
-Status UnmapForCaller(hal_buffer_t* buffer) {
-  constexpr const char* kFunction = "hal_buffer_unmap";
-  HAL_TRY(CheckNotNull(kFunction, "buffer", buffer));
-  if (TakeMapping(buffer)) return Unmap(buffer->allocation);
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: the buffer%s is not mapped", kFunction, LabelWords(buffer).c_str());
-}
-
 // Maps a range, lets `copy` use it and unmaps it. The first failure is the one that is reported.
 template <class Copy>
 Status CopyThroughMapping(const HostRange& range, hal_map_access_t access, Copy&& copy) {
@@ -137,19 +113,18 @@ Status CopyThroughMapping(const HostRange& range, hal_map_access_t access, Copy&
 }
 
 /// How long the caller's memory is, only the caller knows.
-Status CheckHostData(const char* function, uint64_t length, const void* data) {
+Status CheckHostData(uint64_t length, const void* data) {
   if (length == HAL_WHOLE_SIZE) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: length is HAL_WHOLE_SIZE; give the number of bytes at data", function);
+    return FailWith(HAL_STATUS_OUT_OF_RANGE, "length is HAL_WHOLE_SIZE; give the number of bytes at data");
   }
-  return length > 0 ? CheckNotNull(function, "data", data) : kOk;
+  return length > 0 ? CheckNotNull("data", data) : kOk;
 }
 
 Status Write(hal_buffer_t* buffer, uint64_t offset, const void* data, uint64_t length) {
-  constexpr const char* kFunction = "hal_buffer_write";
   HostRange range;
-  HAL_TRY(ResolveHostRange(kFunction, buffer, offset, length, &range));
-  HAL_TRY(CheckWritable(kFunction, buffer));
-  HAL_TRY(CheckHostData(kFunction, length, data));
+  HAL_TRY(ResolveHostRange(buffer, offset, length, &range));
+  HAL_TRY(CheckWritable(buffer));
+  HAL_TRY(CheckHostData(length, data));
   return CopyThroughMapping(range, HAL_MAP_ACCESS_WRITE | HAL_MAP_ACCESS_DISCARD, [&](void* mapped) {
     // The flush may take neighbours of the range along, which the device has written.
     HAL_TRY(Invalidate(range));
@@ -159,10 +134,9 @@ Status Write(hal_buffer_t* buffer, uint64_t offset, const void* data, uint64_t l
 }
 
 Status Read(hal_buffer_t* buffer, uint64_t offset, void* data, uint64_t length) {
-  constexpr const char* kFunction = "hal_buffer_read";
   HostRange range;
-  HAL_TRY(ResolveHostRange(kFunction, buffer, offset, length, &range));
-  HAL_TRY(CheckHostData(kFunction, length, data));
+  HAL_TRY(ResolveHostRange(buffer, offset, length, &range));
+  HAL_TRY(CheckHostData(length, data));
   return CopyThroughMapping(range, HAL_MAP_ACCESS_READ, [&](const void* mapped) {
     const Status status = Invalidate(range);
     if (status == kOk) std::memcpy(data, mapped, range.length);
@@ -171,10 +145,10 @@ Status Read(hal_buffer_t* buffer, uint64_t offset, void* data, uint64_t length) 
 }
 
 // Narrows what a driver exported, which is the whole allocation, to the buffer that was asked for.
-Status NarrowExport(const char* function, const hal_buffer_t* buffer, hal_external_memory_t* memory) {
+Status NarrowExport(const hal_buffer_t* buffer, hal_external_memory_t* memory) {
   if (buffer == buffer->allocation) return kOk;
   if (memory->type >= HAL_EXTERNAL_MEMORY_TYPE_VENDOR_BEGIN) {
-    return Fail(HAL_STATUS_UNIMPLEMENTED, "%s: memory of type 0x%x is exported whole, not as a subspan", function,
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "memory of type 0x%x is exported whole, not as a subspan",
                 static_cast<unsigned>(memory->type));
   }
   memory->handle += buffer->allocation_offset;
@@ -183,26 +157,24 @@ Status NarrowExport(const char* function, const hal_buffer_t* buffer, hal_extern
 }
 
 Status Export(hal_buffer_t* buffer, hal_external_memory_type_t type, hal_external_memory_t* out_memory) {
-  constexpr const char* kFunction = "hal_buffer_export";
-  HAL_TRY(CheckNotNull(kFunction, "out_memory", out_memory));
-  HAL_TRY(CheckNotNull(kFunction, "buffer", buffer));
-  HAL_TRY(CheckUsage(kFunction, buffer, HAL_BUFFER_USAGE_EXPORT, "EXPORT"));
+  HAL_TRY(CheckNotNull("out_memory", out_memory));
+  HAL_TRY(CheckNotNull("buffer", buffer));
+  HAL_TRY(CheckUsage(buffer, HAL_BUFFER_USAGE_EXPORT, "EXPORT"));
   if (type == HAL_EXTERNAL_MEMORY_TYPE_NONE) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: type is NONE", kFunction);
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "type is NONE");
   }
-  HAL_TRY(CheckHasMemory(kFunction, buffer));
+  HAL_TRY(CheckHasMemory(buffer));
   hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   memory.type = type;
   hal_buffer_t* const allocation = buffer->allocation;
   HAL_TRY(VtableOf(allocation)->export_memory(allocation, type, &memory));
-  HAL_TRY(NarrowExport(kFunction, buffer, &memory));
+  HAL_TRY(NarrowExport(buffer, &memory));
   if (buffer->usage & HAL_BUFFER_USAGE_READ_ONLY) memory.flags |= HAL_EXTERNAL_MEMORY_READ_ONLY;
-  return WriteStruct(kFunction, "out_memory", memory, out_memory);
+  return WriteStruct("out_memory", memory, out_memory);
 }
 
 Status QueryInfo(hal_buffer_t* buffer, hal_buffer_info_t* out_info) {
-  constexpr const char* kFunction = "hal_buffer_query_info";
-  HAL_TRY(CheckNotNull(kFunction, "buffer", buffer));
+  HAL_TRY(CheckNotNull("buffer", buffer));
   hal_buffer_info_t info = HAL_INIT(hal_buffer_info_t);
   info.device = buffer->device;
   info.length = buffer->length;
@@ -211,29 +183,54 @@ Status QueryInfo(hal_buffer_t* buffer, hal_buffer_info_t* out_info) {
   info.queues = buffer->queues;
   info.allocation = buffer->allocation;
   info.allocation_offset = buffer->allocation_offset;
-  return WriteStruct(kFunction, "out_info", info, out_info);
+  return WriteStruct("out_info", info, out_info);
 }
 
 }  // namespace
 
-Status ResolveRange(const char* function, const hal_buffer_t* buffer, uint64_t offset, uint64_t* length) {
+Status MapBuffer(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offset, uint64_t length, void** out_pointer) {
+  HAL_TRY(CheckNotNull("out_pointer", out_pointer));
+  *out_pointer = nullptr;
+  HAL_TRY(CheckMapAccess(access));
+  HostRange range;
+  HAL_TRY(ResolveHostRange(buffer, offset, length, &range));
+  if (access & HAL_MAP_ACCESS_WRITE) HAL_TRY(CheckWritable(buffer));
+  void* pointer = nullptr;
+  HAL_TRY(Map(range, access, &pointer));
+  std::atomic_ref(buffer->map_count).fetch_add(1, std::memory_order_release);
+  *out_pointer = pointer;
+  return kOk;
+}
+
+Status UnmapBuffer(hal_buffer_t* buffer) {
+  HAL_TRY(CheckNotNull("buffer", buffer));
+  if (TakeMapping(buffer)) return Unmap(buffer->allocation);
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "the buffer%s is not mapped", LabelWords(buffer).c_str());
+}
+
+Status InvalidateBuffer(hal_buffer_t* buffer, uint64_t offset, uint64_t length) {
+  HostRange range;
+  HAL_TRY(ResolveHostRange(buffer, offset, length, &range));
+  return Invalidate(range);
+}
+
+Status ResolveRange(const hal_buffer_t* buffer, uint64_t offset, uint64_t* length) {
   const uint64_t size = buffer->length;
   if (offset > size) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: %soffset %" PRIu64 " exceeds the buffer's %" PRIu64 " bytes", function,
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%soffset %" PRIu64 " exceeds the buffer's %" PRIu64 " bytes",
                 OfLabelled(buffer).data(), offset, size);
   }
   const uint64_t rest = size - offset;
   if (*length == HAL_WHOLE_SIZE) *length = rest;
   if (*length <= rest) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE,
-              "%s: %soffset %" PRIu64 " + length %" PRIu64 " exceeds the buffer's %" PRIu64 " bytes", function,
+              "%soffset %" PRIu64 " + length %" PRIu64 " exceeds the buffer's %" PRIu64 " bytes",
               OfLabelled(buffer).data(), offset, *length, size);
 }
 
 }  // namespace halyard
 
 using halyard::Public;
-using halyard::Status;
 
 void hal_buffer_retain(hal_buffer_t* buffer) { halyard::RetainHandle(buffer); }
 void hal_buffer_release(hal_buffer_t* buffer) { halyard::ReleaseHandle(buffer); }
@@ -242,33 +239,27 @@ hal_status_t hal_buffer_query_info(hal_buffer_t* buffer, hal_buffer_info_t* out_
   return Public([&] { return halyard::QueryInfo(buffer, out_info); });
 }
 
-uint64_t hal_buffer_length(hal_buffer_t* buffer) {
-  return halyard::IsUsable("hal_buffer_length", "buffer", buffer) ? buffer->length : 0;
-}
+uint64_t hal_buffer_length(hal_buffer_t* buffer) { return halyard::IsUsable("buffer", buffer) ? buffer->length : 0; }
 
 hal_status_t hal_buffer_map(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offset, uint64_t length,
                             void** out_pointer) {
-  return Public([&] { return halyard::MapForCaller(buffer, access, offset, length, out_pointer); });
+  return Public([&] { return halyard::MapBuffer(buffer, access, offset, length, out_pointer); });
 }
 
 hal_status_t hal_buffer_unmap(hal_buffer_t* buffer) {
-  return Public([&] { return halyard::UnmapForCaller(buffer); });
+  return Public([&] { return halyard::UnmapBuffer(buffer); });
 }
 
 hal_status_t hal_buffer_flush(hal_buffer_t* buffer, uint64_t offset, uint64_t length) {
   return Public([&] {
     halyard::HostRange range;
-    const Status status = halyard::ResolveHostRange("hal_buffer_flush", buffer, offset, length, &range);
-    return status == halyard::kOk ? halyard::Flush(range) : status;
+    HAL_TRY(halyard::ResolveHostRange(buffer, offset, length, &range));
+    return halyard::Flush(range);
   });
 }
 
 hal_status_t hal_buffer_invalidate(hal_buffer_t* buffer, uint64_t offset, uint64_t length) {
-  return Public([&] {
-    halyard::HostRange range;
-    const Status status = halyard::ResolveHostRange("hal_buffer_invalidate", buffer, offset, length, &range);
-    return status == halyard::kOk ? halyard::Invalidate(range) : status;
-  });
+  return Public([&] { return halyard::InvalidateBuffer(buffer, offset, length); });
 }
 
 hal_status_t hal_buffer_write(hal_buffer_t* buffer, uint64_t offset, const void* data, uint64_t length) {

@@ -37,8 +37,8 @@ void StoreState(hal_command_buffer_t* command_buffer, uint32_t state) {
   std::atomic_ref(command_buffer->state).store(state, std::memory_order_release);
 }
 
-Status CheckState(const char* function, hal_command_buffer_t* command_buffer, uint32_t expected) {
-  HAL_TRY(CheckNotNull(function, "command_buffer", command_buffer));
+Status CheckState(hal_command_buffer_t* command_buffer, uint32_t expected) {
+  HAL_TRY(CheckNotNull("command_buffer", command_buffer));
   const uint32_t state = LoadState(command_buffer);
   if (state == expected) return kOk;
   if (state == kCommandBufferRecording && CommandBufferValidation::Of(*command_buffer).IsPoisoned()) {
@@ -46,16 +46,16 @@ Status CheckState(const char* function, hal_command_buffer_t* command_buffer, ui
                 "the command buffer%s is unusable, because a command was refused; make another",
                 LabelWords(command_buffer).c_str());
   }
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: the command buffer%s %s", function,
-              LabelWords(command_buffer).c_str(), StateName(state));
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "the command buffer%s %s", LabelWords(command_buffer).c_str(),
+              StateName(state));
 }
 
-Status ReadParams(const char* function, const hal_command_buffer_params_t* given, hal_command_buffer_params_t* out) {
+Status ReadParams(const hal_command_buffer_params_t* given, hal_command_buffer_params_t* out) {
   *out = HAL_INIT(hal_command_buffer_params_t);
-  HAL_TRY(ReadStruct(function, "params", given, out));
-  HAL_TRY(CheckFlags(function, "params->flags", out->flags, kKnownRecordingFlags));
+  HAL_TRY(ReadStruct("params", given, out));
+  HAL_TRY(CheckFlags("params->flags", out->flags, kKnownRecordingFlags));
   if (out->binding_capacity > kMaxBindingCapacity) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: params->binding_capacity is %u; at most %u is possible", function,
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "params->binding_capacity is %u; at most %u is possible",
                 out->binding_capacity, kMaxBindingCapacity);
   }
   return kOk;
@@ -63,17 +63,14 @@ Status ReadParams(const char* function, const hal_command_buffer_params_t* given
 
 Status CreateCommandBuffer(hal_device_t* device, const hal_command_buffer_params_t* given,
                            hal_command_buffer_t** out_command_buffer) {
-  constexpr const char* kFunction = "hal_command_buffer_create";
-  HAL_TRY(CheckNotNull(kFunction, "out_command_buffer", out_command_buffer));
-  *out_command_buffer = nullptr;
-  HAL_TRY(CheckNotNull(kFunction, "device", device));
+  HAL_TRY(CheckNotNull("device", device));
   hal_command_buffer_params_t params;
-  HAL_TRY(ReadParams(kFunction, given, &params));
+  HAL_TRY(ReadParams(given, &params));
   // Before the driver is called, so that nothing can fail once its object exists.
   auto validation = std::make_unique<CommandBufferValidation>();
   hal_command_buffer_t* made = nullptr;
   HAL_TRY(VtableOf(device)->create_command_buffer(device, &params, &made));
-  HAL_TRY(AdoptChild<hal_command_buffer_vtable_t>(kFunction, device, made));
+  HAL_TRY(AdoptChild<hal_command_buffer_vtable_t>(device, made));
   made->flags = params.flags;
   made->binding_capacity = params.binding_capacity;
   made->state = kCommandBufferInitial;
@@ -83,26 +80,24 @@ Status CreateCommandBuffer(hal_device_t* device, const hal_command_buffer_params
 }
 
 Status Begin(hal_command_buffer_t* command_buffer) {
-  constexpr const char* kFunction = "hal_command_buffer_begin";
-  HAL_TRY(CheckState(kFunction, command_buffer, kCommandBufferInitial));
+  HAL_TRY(CheckState(command_buffer, kCommandBufferInitial));
   HAL_TRY(VtableOf(command_buffer)->begin(command_buffer));
   StoreState(command_buffer, kCommandBufferRecording);
   return kOk;
 }
 
-Status CheckWhole(const char* function, const CommandBufferValidation& validation) {
+Status CheckWhole(const CommandBufferValidation& validation) {
   HAL_TRY(validation.FirstFailure());
   if (validation.OpenGroups() > 0) {
-    return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: %zu debug groups are open", function, validation.OpenGroups());
+    return Fail(HAL_STATUS_FAILED_PRECONDITION, "%zu debug groups are open", validation.OpenGroups());
   }
   return kOk;
 }
 
 Status End(hal_command_buffer_t* command_buffer) {
-  constexpr const char* kFunction = "hal_command_buffer_end";
-  HAL_TRY(CheckState(kFunction, command_buffer, kCommandBufferRecording));
+  HAL_TRY(CheckState(command_buffer, kCommandBufferRecording));
   CommandBufferValidation& validation = CommandBufferValidation::Of(*command_buffer);
-  HAL_TRY(CheckWhole(kFunction, validation));
+  HAL_TRY(CheckWhole(validation));
   if (Status status = FromC(VtableOf(command_buffer)->end(command_buffer)); status != kOk) {
     return validation.Poison(status);  // the driver is not asked to end it twice
   }
@@ -110,18 +105,17 @@ Status End(hal_command_buffer_t* command_buffer) {
   return kOk;
 }
 
-CommandContext RecordingContext(const char* function, hal_command_buffer_t* command_buffer,
-                                CommandBufferValidation& validation) {
-  return {function,    command_buffer->device,           validation.Queues(),
-          &validation, command_buffer->binding_capacity, (command_buffer->flags & HAL_COMMAND_BUFFER_UNVALIDATED) == 0};
+CommandContext RecordingContext(hal_command_buffer_t* command_buffer, CommandBufferValidation& validation) {
+  return {command_buffer->device, validation.Queues(), &validation, command_buffer->binding_capacity,
+          (command_buffer->flags & HAL_COMMAND_BUFFER_UNVALIDATED) == 0};
 }
 
 /// Records the command that `make(context, &command)` makes. A command that is refused, by the core or by the driver,
 /// spoils the command buffer.
 template <class Make>
-Status RecordUnlessRefused(const char* function, hal_command_buffer_t* command_buffer,
-                           CommandBufferValidation& validation, const Make& make) {
-  CommandContext context = RecordingContext(function, command_buffer, validation);
+Status RecordUnlessRefused(hal_command_buffer_t* command_buffer, CommandBufferValidation& validation,
+                           const Make& make) {
+  CommandContext context = RecordingContext(command_buffer, validation);
   hal_command_t command = {};
   HAL_TRY(make(context, &command));
   HAL_TRY(VtableOf(command_buffer)->record(command_buffer, &command));
@@ -130,12 +124,13 @@ Status RecordUnlessRefused(const char* function, hal_command_buffer_t* command_b
 }
 
 template <class Make>
-hal_status_t Record(const char* function, hal_command_buffer_t* command_buffer, const Make& make) {
+hal_status_t Record(hal_command_buffer_t* command_buffer, const Make& make,
+                    const char* function = __builtin_FUNCTION()) {
   const auto record = [&]() -> Status {
-    HAL_TRY(CheckState(function, command_buffer, kCommandBufferRecording));
+    HAL_TRY(CheckState(command_buffer, kCommandBufferRecording));
     CommandBufferValidation& validation = CommandBufferValidation::Of(*command_buffer);
     // Guarded by itself, so that running out of memory spoils the command buffer, too.
-    const Status status = Guard([&] { return RecordUnlessRefused(function, command_buffer, validation, make); });
+    const Status status = Guard([&] { return RecordUnlessRefused(command_buffer, validation, make); });
     if (status == kOk) [[likely]]
       return kOk;
     return validation.Poison(NameFunction(status, function));
@@ -152,7 +147,8 @@ using halyard::Record;
 
 hal_status_t hal_command_buffer_create(hal_device_t* device, const hal_command_buffer_params_t* params,
                                        hal_command_buffer_t** out_command_buffer) {
-  return Public([&] { return halyard::CreateCommandBuffer(device, params, out_command_buffer); });
+  return halyard::PublicThatGives("out_command_buffer", out_command_buffer,
+                                  [&] { return halyard::CreateCommandBuffer(device, params, out_command_buffer); });
 }
 
 void hal_command_buffer_retain(hal_command_buffer_t* command_buffer) { halyard::RetainHandle(command_buffer); }
@@ -168,27 +164,26 @@ hal_status_t hal_command_buffer_end(hal_command_buffer_t* command_buffer) {
 }
 
 hal_status_t hal_command_buffer_barrier(hal_command_buffer_t* command_buffer) {
-  return Record("hal_command_buffer_barrier", command_buffer,
-                [](CommandContext&, hal_command_t* out) { return halyard::MakeBarrier(out); });
+  return Record(command_buffer, [](CommandContext&, hal_command_t* out) { return halyard::MakeBarrier(out); });
 }
 
 hal_status_t hal_command_buffer_fill(hal_command_buffer_t* command_buffer, hal_buffer_ref_t target, const void* pattern,
                                      size_t pattern_size) {
-  return Record("hal_command_buffer_fill", command_buffer, [&](CommandContext& context, hal_command_t* out) {
+  return Record(command_buffer, [&](CommandContext& context, hal_command_t* out) {
     return halyard::MakeFill(context, target, pattern, pattern_size, out);
   });
 }
 
 hal_status_t hal_command_buffer_update(hal_command_buffer_t* command_buffer, const void* data,
                                        hal_buffer_ref_t target) {
-  return Record("hal_command_buffer_update", command_buffer, [&](CommandContext& context, hal_command_t* out) {
+  return Record(command_buffer, [&](CommandContext& context, hal_command_t* out) {
     return halyard::MakeUpdate(context, data, target, out);
   });
 }
 
 hal_status_t hal_command_buffer_copy(hal_command_buffer_t* command_buffer, hal_buffer_ref_t source,
                                      hal_buffer_ref_t target) {
-  return Record("hal_command_buffer_copy", command_buffer, [&](CommandContext& context, hal_command_t* out) {
+  return Record(command_buffer, [&](CommandContext& context, hal_command_t* out) {
     return halyard::MakeCopy(context, source, target, out);
   });
 }
@@ -196,7 +191,7 @@ hal_status_t hal_command_buffer_copy(hal_command_buffer_t* command_buffer, hal_b
 hal_status_t hal_command_buffer_copy_strided(hal_command_buffer_t* command_buffer,
                                              const hal_strided_copy_params_t* params) {
   halyard::StridedCopyStorage storage;
-  return Record("hal_command_buffer_copy_strided", command_buffer, [&](CommandContext& context, hal_command_t* out) {
+  return Record(command_buffer, [&](CommandContext& context, hal_command_t* out) {
     return halyard::MakeCopyStrided(context, params, &storage, out);
   });
 }
@@ -204,37 +199,36 @@ hal_status_t hal_command_buffer_copy_strided(hal_command_buffer_t* command_buffe
 hal_status_t hal_command_buffer_dispatch(hal_command_buffer_t* command_buffer, hal_executable_t* executable,
                                          uint32_t ordinal, const hal_dispatch_params_t* params) {
   halyard::DispatchStorage storage;
-  return Record("hal_command_buffer_dispatch", command_buffer, [&](CommandContext& context, hal_command_t* out) {
+  return Record(command_buffer, [&](CommandContext& context, hal_command_t* out) {
     return halyard::MakeDispatch(context, executable, ordinal, params, &storage, out);
   });
 }
 
 hal_status_t hal_command_buffer_signal_event(hal_command_buffer_t* command_buffer, hal_event_t* event) {
-  return Record("hal_command_buffer_signal_event", command_buffer, [&](CommandContext& context, hal_command_t* out) {
+  return Record(command_buffer, [&](CommandContext& context, hal_command_t* out) {
     return halyard::MakeSignalEvent(context, event, out);
   });
 }
 
 hal_status_t hal_command_buffer_wait_events(hal_command_buffer_t* command_buffer, size_t event_count,
                                             hal_event_t* const* events) {
-  return Record("hal_command_buffer_wait_events", command_buffer, [&](CommandContext& context, hal_command_t* out) {
+  return Record(command_buffer, [&](CommandContext& context, hal_command_t* out) {
     return halyard::MakeWaitEvents(context, event_count, events, out);
   });
 }
 
 hal_status_t hal_command_buffer_begin_debug_group(hal_command_buffer_t* command_buffer, hal_string_view_t label) {
   halyard::HostString readable;  // only if it is another text: vendors' tools take UTF-8 alone
-  return Record("hal_command_buffer_begin_debug_group", command_buffer,
-                [&](CommandContext& context, hal_command_t* out) {
-                  if (label.data && !halyard::IsReadable(halyard::View(label))) {
-                    readable = halyard::ReadableText(halyard::View(label), SIZE_MAX);
-                    label = halyard::ToC(readable);
-                  }
-                  return halyard::MakeBeginDebugGroup(context, label, out);
-                });
+  return Record(command_buffer, [&](CommandContext& context, hal_command_t* out) {
+    if (label.data && !halyard::IsReadable(halyard::View(label))) {
+      readable = halyard::ReadableText(halyard::View(label), SIZE_MAX);
+      label = halyard::ToC(readable);
+    }
+    return halyard::MakeBeginDebugGroup(context, label, out);
+  });
 }
 
 hal_status_t hal_command_buffer_end_debug_group(hal_command_buffer_t* command_buffer) {
-  return Record("hal_command_buffer_end_debug_group", command_buffer,
+  return Record(command_buffer,
                 [&](CommandContext& context, hal_command_t* out) { return halyard::MakeEndDebugGroup(context, out); });
 }

@@ -10,9 +10,6 @@
 namespace halyard {
 namespace {
 
-constexpr const char* kQueryProperties = "hal_device_query_properties";
-constexpr const char* kQueryPeer = "hal_device_query_peer";
-
 Status ReadProperties(hal_device_t* device, hal_device_properties_t* out) {
   *out = BlankProperties();
   return FromC(VtableOf(device)->query_properties(device, out));
@@ -45,28 +42,28 @@ Status FindRelation(hal_device_t* device, hal_device_t* other, hal_peer_properti
 }
 
 Status QueryPeer(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out_properties) {
-  HAL_TRY(CheckNotNull(kQueryPeer, "device", device));
-  HAL_TRY(CheckNotNull(kQueryPeer, "other", other));
+  HAL_TRY(CheckNotNull("device", device));
+  HAL_TRY(CheckNotNull("other", other));
   hal_peer_properties_t properties = HAL_INIT(hal_peer_properties_t);
   properties.performance_rank = -1;
   HAL_TRY(FindRelation(device, other, &properties));
-  return WriteStruct(kQueryPeer, "out_properties", properties, out_properties);
+  return WriteStruct("out_properties", properties, out_properties);
 }
 
 Status QueryProperties(hal_device_t* device, hal_device_properties_t* out_properties) {
-  HAL_TRY(CheckNotNull(kQueryProperties, "device", device));
+  HAL_TRY(CheckNotNull("device", device));
   hal_device_properties_t properties;
   HAL_TRY(ReadProperties(device, &properties));
-  return WriteStruct(kQueryProperties, "out_properties", properties, out_properties);
+  return WriteStruct("out_properties", properties, out_properties);
 }
 
 }  // namespace
 }  // namespace halyard
 
 hal_status_t hal_device_query_properties(hal_device_t* device, hal_device_properties_t* out_properties) {
-  return halyard::PassOn([&] { return halyard::QueryProperties(device, out_properties); });
+  return halyard::Public([&] { return halyard::QueryProperties(device, out_properties); });
 }
 
 hal_status_t hal_device_query_peer(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out_properties) {
-  return halyard::PassOn([&] { return halyard::QueryPeer(device, other, out_properties); });
+  return halyard::Public([&] { return halyard::QueryPeer(device, other, out_properties); });
 }

@@ -13,28 +13,20 @@
 namespace halyard {
 namespace {
 
-constexpr const char* kListDevices = "hal_driver_list_devices";
-constexpr const char* kWrapDevice = "hal_driver_wrap_device";
-
-void GiveDevice(const char* function, hal_device_t* device) {
-  Give(device, function);
-  if (ValidationIsOn() && device->allocator) HandleTable::Lent(&device->allocator->object, "hal_device_allocator");
-}
-
-Status AdoptDevice(const char* function, hal_driver_t* driver, hal_device_t* device) {
+Status AdoptDevice(hal_driver_t* driver, hal_device_t* device) {
   const hal_object_t* const object = device ? &device->object : nullptr;
-  HAL_TRY(CheckMade(function, object, HAL_OBJECT_KIND_DEVICE, sizeof(hal_device_vtable_t)));
+  HAL_TRY(CheckMade(object, HAL_OBJECT_KIND_DEVICE, sizeof(hal_device_vtable_t)));
   device->driver = driver;
   Retain(driver);
   LiveObjects::Made(HAL_OBJECT_KIND_DEVICE);
   if (device->allocator) device->allocator->device = device;
   if (device->info && device->info->limits) {
-    GiveDevice(function, device);
+    if (ValidationIsOn() && device->allocator) HandleTable::Lent(&device->allocator->object, "hal_device_allocator");
     return kOk;
   }
   const char* const missing = device->info ? "limits" : "info";
   Release(device);
-  return Fail(HAL_STATUS_INTERNAL, "%s: the driver made a device without %s", function, missing);
+  return Fail(HAL_STATUS_INTERNAL, "the driver made a device without %s", missing);
 }
 
 Status ListDevices(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices) {
@@ -47,58 +39,53 @@ Status ListDevices(hal_driver_t* driver, size_t* count, hal_device_summary_t* de
     *count = 0;
     return status;
   }
-  return WriteStructList<hal_device_summary_t>(kListDevices, "devices", list, count, devices);
+  return WriteStructList<hal_device_summary_t>("devices", list, count, devices);
 }
 
 Status WrapDevice(hal_driver_t* driver, hal_string_view_t name, const void* native, size_t pair_count,
                   const hal_key_value_t* pairs, hal_device_release_fn_t release, void* user_data,
                   hal_device_t** out_device) {
-  HAL_TRY(CheckNotNull(kWrapDevice, "out_device", out_device));
-  *out_device = nullptr;
-  HAL_TRY(CheckNotNull(kWrapDevice, "driver", driver));
-  HAL_TRY(CheckText(kWrapDevice, "name", name));
-  HAL_TRY(CheckNotNull(kWrapDevice, "native", native));
-  HAL_TRY(CheckPairs(kWrapDevice, pair_count, pairs));
+  HAL_TRY(CheckNotNull("driver", driver));
+  HAL_TRY(CheckText("name", name));
+  HAL_TRY(CheckNotNull("native", native));
+  HAL_TRY(CheckPairs(pair_count, pairs));
   auto call = release ? std::make_unique<ReleaseCall>(release, user_data) : nullptr;
   hal_device_t* device = nullptr;
   const ThreadDefaults defaults;
   HAL_TRY(VtableOf(driver)->wrap_device(driver, ToC(View(name)), native, pair_count, pairs,
                                         call ? ReleaseCall::OnRelease : nullptr, call.get(), &device));
   static_cast<void>(call.release());  // it frees itself
-  HAL_TRY(AdoptDevice(kWrapDevice, driver, device));
+  HAL_TRY(AdoptDevice(driver, device));
   *out_device = device;
   return kOk;
 }
 
 }  // namespace
 
-Status CheckPairs(const char* function, size_t pair_count, const hal_key_value_t* pairs) {
+Status CheckPairs(size_t pair_count, const hal_key_value_t* pairs) {
   if (pair_count == 0) return kOk;
   if (pair_count > kMostPairs) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: pair_count is %zu; at most %zu is possible", function, pair_count,
-                kMostPairs);
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "pair_count is %zu; at most %zu is possible", pair_count, kMostPairs);
   }
-  HAL_TRY(CheckNotNull(function, "pairs", pairs));
+  HAL_TRY(CheckNotNull("pairs", pairs));
   for (size_t i = 0; i < pair_count; ++i) {
     if (!View(pairs[i].key).empty()) continue;
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: pairs[%zu].key is empty", function, i);
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "pairs[%zu].key is empty", i);
   }
   return kOk;
 }
 
-Status CreateDeviceOf(const char* function, hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
-                      const hal_key_value_t* pairs, const hal_executor_t* executor, hal_device_t** out_device) {
-  HAL_TRY(CheckNotNull(function, "out_device", out_device));
-  *out_device = nullptr;
-  HAL_TRY(CheckNotNull(function, "driver", driver));
-  HAL_TRY(CheckText(function, "id", id));
-  HAL_TRY(CheckPairs(function, pair_count, pairs));
+Status CreateDeviceOf(hal_driver_t* driver, hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs,
+                      const hal_executor_t* executor, hal_device_t** out_device) {
+  HAL_TRY(CheckNotNull("driver", driver));
+  HAL_TRY(CheckText("id", id));
+  HAL_TRY(CheckPairs(pair_count, pairs));
   hal_device_t* device = nullptr;
   const hal_string_view_t name = ToC(View(id));
   const ThreadDefaults defaults;  // for the threads that a vendor's library starts
   HAL_TRY(executor ? VtableOf(driver)->create_device_on_executor(driver, name, pair_count, pairs, executor, &device)
                    : VtableOf(driver)->create_device(driver, name, pair_count, pairs, &device));
-  HAL_TRY(AdoptDevice(function, driver, device));
+  HAL_TRY(AdoptDevice(driver, device));
   *out_device = device;
   return kOk;
 }
@@ -108,6 +95,7 @@ Status CreateDeviceOf(const char* function, hal_driver_t* driver, hal_string_vie
 using halyard::CheckNotNull;
 using halyard::kOk;
 using halyard::Public;
+using halyard::PublicThatGives;
 using halyard::Status;
 
 void hal_driver_retain(hal_driver_t* driver) { halyard::RetainHandle(driver); }
@@ -115,8 +103,8 @@ void hal_driver_release(hal_driver_t* driver) { halyard::ReleaseHandle(driver); 
 
 hal_status_t hal_driver_list_devices(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices) {
   return Public([&] {
-    HAL_TRY(CheckNotNull(halyard::kListDevices, "count", count));
-    if (Status status = CheckNotNull(halyard::kListDevices, "driver", driver); status != kOk) {
+    HAL_TRY(CheckNotNull("count", count));
+    if (Status status = CheckNotNull("driver", driver); status != kOk) {
       *count = 0;
       return status;
     }
@@ -126,14 +114,14 @@ hal_status_t hal_driver_list_devices(hal_driver_t* driver, size_t* count, hal_de
 
 hal_status_t hal_driver_create_device(hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
                                       const hal_key_value_t* pairs, hal_device_t** out_device) {
-  return Public([&] {
-    return halyard::CreateDeviceOf("hal_driver_create_device", driver, id, pair_count, pairs, nullptr, out_device);
-  });
+  return PublicThatGives("out_device", out_device,
+                         [&] { return halyard::CreateDeviceOf(driver, id, pair_count, pairs, nullptr, out_device); });
 }
 
 hal_status_t hal_driver_wrap_device(hal_driver_t* driver, hal_string_view_t name, const void* native, size_t pair_count,
                                     const hal_key_value_t* pairs, hal_device_release_fn_t release, void* user_data,
                                     hal_device_t** out_device) {
-  return Public(
-      [&] { return halyard::WrapDevice(driver, name, native, pair_count, pairs, release, user_data, out_device); });
+  return PublicThatGives("out_device", out_device, [&] {
+    return halyard::WrapDevice(driver, name, native, pair_count, pairs, release, user_data, out_device);
+  });
 }

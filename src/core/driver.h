@@ -14,11 +14,11 @@ namespace halyard {
 inline constexpr size_t kMostPairs = 4096;
 
 /// INVALID_ARGUMENT if the list or a key is missing, OUT_OF_RANGE beyond kMostPairs.
-Status CheckPairs(const char* function, size_t pair_count, const hal_key_value_t* pairs);
+Status CheckPairs(size_t pair_count, const hal_key_value_t* pairs);
 
-/// See hal_driver_create_device(); with an `executor`, see hal_device_create_on_executor(). `function` begins messages.
-Status CreateDeviceOf(const char* function, hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
-                      const hal_key_value_t* pairs, const hal_executor_t* executor, hal_device_t** out_device);
+/// See hal_driver_create_device(); with an `executor`, see hal_device_create_on_executor().
+Status CreateDeviceOf(hal_driver_t* driver, hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs,
+                      const hal_executor_t* executor, hal_device_t** out_device);
 
 }  // namespace halyard
 

@@ -161,15 +161,14 @@ HostString KnownNames() {
 }
 
 Status FormatElementType(hal_element_type_t type, char* text, size_t size) {
-  constexpr const char* kFunction = "hal_element_type_format";
-  HAL_TRY(CheckNotNull(kFunction, "text", text));
+  HAL_TRY(CheckNotNull("text", text));
   if (size > 0) text[0] = '\0';
   const NameText name_text(type);
   const std::string_view name = name_text.View();
-  if (name.empty()) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: type 0x%x is unknown", kFunction, type);
+  if (name.empty()) return Fail(HAL_STATUS_INVALID_ARGUMENT, "type 0x%x is unknown", type);
   if (name.size() >= size) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: size is %zu; '%.*s' and its zero byte take %zu", kFunction, size,
-                HALYARD_SV(name), name.size() + 1);
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "size is %zu; '%.*s' and its zero byte take %zu", size, HALYARD_SV(name),
+                name.size() + 1);
   }
   std::memcpy(text, name.data(), name.size());
   text[name.size()] = '\0';
@@ -177,11 +176,10 @@ Status FormatElementType(hal_element_type_t type, char* text, size_t size) {
 }
 
 Status ParseElementType(std::string_view text, hal_element_type_t* out_type) {
-  constexpr const char* kFunction = "hal_element_type_parse";
-  HAL_TRY(CheckNotNull(kFunction, "out_type", out_type));
+  HAL_TRY(CheckNotNull("out_type", out_type));
   *out_type = ParseType(text);
   if (*out_type != HAL_ELEMENT_TYPE_NONE) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: '%.*s' is no element type; known are %s", kFunction, HALYARD_SV(text),
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "'%.*s' is no element type; known are %s", HALYARD_SV(text),
               KnownNames().c_str());
 }
 

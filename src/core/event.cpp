@@ -8,13 +8,10 @@ namespace halyard {
 namespace {
 
 Status CreateEvent(hal_device_t* device, hal_event_t** out_event) {
-  constexpr const char* kFunction = "hal_event_create";
-  HAL_TRY(CheckNotNull(kFunction, "out_event", out_event));
-  *out_event = nullptr;
-  HAL_TRY(CheckNotNull(kFunction, "device", device));
+  HAL_TRY(CheckNotNull("device", device));
   hal_event_t* event = nullptr;
   HAL_TRY(VtableOf(device)->create_event(device, &event));
-  HAL_TRY(AdoptChild<hal_event_vtable_t>(kFunction, device, event));
+  HAL_TRY(AdoptChild<hal_event_vtable_t>(device, event));
   *out_event = event;
   return kOk;
 }
@@ -23,7 +20,7 @@ Status CreateEvent(hal_device_t* device, hal_event_t** out_event) {
 }  // namespace halyard
 
 hal_status_t hal_event_create(hal_device_t* device, hal_event_t** out_event) {
-  return halyard::Public([&] { return halyard::CreateEvent(device, out_event); });
+  return halyard::PublicThatGives("out_event", out_event, [&] { return halyard::CreateEvent(device, out_event); });
 }
 void hal_event_retain(hal_event_t* event) { halyard::RetainHandle(event); }
 void hal_event_release(hal_event_t* event) { halyard::ReleaseHandle(event); }

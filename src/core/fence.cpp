@@ -81,12 +81,12 @@ Status Fence::Query() const {
   size_t pending = 0;
   HAL_TRY(CountPending(points_, &pending));
   if (pending == 0) return kOk;
-  return FailUnreached("hal_fence_query", points_);
+  return FailUnreached(points_);
 }
 
 Status Fence::Signal() const {
   for (const hal_timeline_point_t& point : points_) {
-    const Status status = SignalSemaphore("hal_fence_signal", point.semaphore, point.value);
+    const Status status = SignalSemaphore(point.semaphore, point.value);
     if (status != kOk) return status;
   }
   return kOk;
@@ -104,32 +104,26 @@ Status Fence::FailAll(hal_status_t failure, hal_string_view_t message) const {
 }
 
 Status CreateFence(size_t capacity, hal_fence_t** out_fence) {
-  constexpr const char* kFunction = "hal_fence_create";
-  HAL_TRY(CheckNotNull(kFunction, "out_fence", out_fence));
-  *out_fence = nullptr;
   if (capacity > PTRDIFF_MAX / sizeof(hal_timeline_point_t)) {
-    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no memory has room for %zu points", kFunction, capacity);
+    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "no memory has room for %zu points", capacity);
   }
   *out_fence = new Fence(capacity);
-  Give(*out_fence, kFunction);
   return kOk;
 }
 
 Status Insert(hal_fence_t* fence, const hal_timeline_point_t& point) {
-  constexpr const char* kFunction = "hal_fence_insert";
-  HAL_TRY(CheckNotNull(kFunction, "fence", fence));
-  HAL_TRY(CheckNotNull(kFunction, "semaphore", point.semaphore));
-  const Status status = CheckTimelineValue(kFunction, "value", point.semaphore, point.value);
+  HAL_TRY(CheckNotNull("fence", fence));
+  HAL_TRY(CheckNotNull("semaphore", point.semaphore));
+  const Status status = CheckTimelineValue("value", point.semaphore, point.value);
   if (status != kOk) return status;
   Fence::Of(fence).Insert({&point, 1});
   return kOk;
 }
 
 Status Extend(hal_fence_t* fence, hal_semaphore_list_t list) {
-  constexpr const char* kFunction = "hal_fence_extend";
-  HAL_TRY(CheckNotNull(kFunction, "fence", fence));
+  HAL_TRY(CheckNotNull("fence", fence));
   std::span<const hal_timeline_point_t> points;
-  HAL_TRY(ReadPoints(kFunction, list, &points));
+  HAL_TRY(ReadPoints(list, &points));
   Fence::Of(fence).Insert(points);
   return kOk;
 }
@@ -137,15 +131,15 @@ Status Extend(hal_fence_t* fence, hal_semaphore_list_t list) {
 }  // namespace
 }  // namespace halyard
 
+using halyard::Await;
 using halyard::CheckNotNull;
 using halyard::Fence;
-using halyard::PassOnAndDrain;
 using halyard::Public;
 using halyard::PublicAndDrain;
 using halyard::Status;
 
 hal_status_t hal_fence_create(size_t capacity, hal_fence_t** out_fence) {
-  return Public([&] { return halyard::CreateFence(capacity, out_fence); });
+  return halyard::PublicThatGives("out_fence", out_fence, [&] { return halyard::CreateFence(capacity, out_fence); });
 }
 
 void hal_fence_retain(hal_fence_t* fence) { halyard::RetainHandle(fence); }
@@ -160,41 +154,39 @@ hal_status_t hal_fence_extend(hal_fence_t* fence, hal_semaphore_list_t list) {
 }
 
 hal_semaphore_list_t hal_fence_list(hal_fence_t* fence) {
-  if (!halyard::IsUsable("hal_fence_list", "fence", fence)) return hal_semaphore_list_empty();
+  if (!halyard::IsUsable("fence", fence)) return hal_semaphore_list_empty();
   const auto points = Fence::Of(fence).points();
   return hal_semaphore_list(points.data(), points.size());
 }
 
 hal_status_t hal_fence_query(hal_fence_t* fence) {
-  return PassOnAndDrain([&] {
-    HAL_TRY(CheckNotNull("hal_fence_query", "fence", fence));
-    const auto kept = halyard::Ref<hal_fence_t>::Retaining(fence);
-    return Fence::Of(fence).Query();
-  });
+  return Await([&] { return CheckNotNull("fence", fence); },
+               [&] {
+                 const auto kept = halyard::Ref<hal_fence_t>::Retaining(fence);
+                 return Fence::Of(fence).Query();
+               });
 }
 
 hal_status_t hal_fence_signal(hal_fence_t* fence) {
   return PublicAndDrain([&] {
-    HAL_TRY(CheckNotNull("hal_fence_signal", "fence", fence));
+    HAL_TRY(CheckNotNull("fence", fence));
     return Fence::Of(fence).Signal();
   });
 }
 
 hal_status_t hal_fence_fail(hal_fence_t* fence, hal_status_t failure, hal_string_view_t message) {
-  constexpr const char* kFunction = "hal_fence_fail";
   return PublicAndDrain([&] {
-    HAL_TRY(CheckNotNull(kFunction, "fence", fence));
-    HAL_TRY(halyard::CheckFailure(kFunction, failure));
-    HAL_TRY(halyard::CheckText(kFunction, "message", message));
+    HAL_TRY(CheckNotNull("fence", fence));
+    HAL_TRY(halyard::CheckFailure(failure));
+    HAL_TRY(halyard::CheckText("message", message));
     return Fence::Of(fence).FailAll(failure, message);
   });
 }
 
 hal_status_t hal_fence_wait(hal_fence_t* fence, uint64_t timeout_ns) {
-  constexpr const char* kFunction = "hal_fence_wait";
-  return PassOnAndDrain([&] {
-    HAL_TRY(CheckNotNull(kFunction, "fence", fence));
-    const auto kept = halyard::Ref<hal_fence_t>::Retaining(fence);
-    return halyard::WaitForPoints(kFunction, Fence::Of(fence).points(), HAL_WAIT_ALL, timeout_ns);
-  });
+  return Await([&] { return CheckNotNull("fence", fence); },
+               [&] {
+                 const auto kept = halyard::Ref<hal_fence_t>::Retaining(fence);
+                 return halyard::WaitForPoints(Fence::Of(fence).points(), HAL_WAIT_ALL, timeout_ns);
+               });
 }

@@ -8,19 +8,18 @@
 namespace halyard {
 namespace {
 
-Status FindFunction(const char* function, hal_executable_t* executable, uint32_t ordinal,
-                    const hal_function_t** out_function) {
-  HAL_TRY(CheckNotNull(function, "out_function", out_function));
+Status FindFunction(hal_executable_t* executable, uint32_t ordinal, const hal_function_t** out_function) {
+  HAL_TRY(CheckNotNull("out_function", out_function));
   *out_function = nullptr;
-  HAL_TRY(CheckNotNull(function, "executable", executable));
+  HAL_TRY(CheckNotNull("executable", executable));
   if (ordinal >= executable->export_count) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: ordinal is %u, but the executable%s has %u exports", function, ordinal,
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "ordinal is %u, but the executable%s has %u exports", ordinal,
                 LabelWords(executable).c_str(), executable->export_count);
   }
   const hal_export_info_t* const info = VtableOf(executable)->export_info(executable, ordinal);
   if (!info || !info->signature) {
-    return Fail(HAL_STATUS_INCOMPATIBLE, "%s: '%.*s' has no signature: it is a kernel, which only a dispatch runs",
-                function, HALYARD_SV(info ? View(info->name) : std::string_view("?")));
+    return Fail(HAL_STATUS_INCOMPATIBLE, "'%.*s' has no signature: it is a kernel, which only a dispatch runs",
+                HALYARD_SV(info ? View(info->name) : std::string_view("?")));
   }
   return FromC(VtableOf(executable)->function(executable, ordinal, out_function));
 }
@@ -29,21 +28,20 @@ Status CheckCount(const hal_function_t& function, const char* what, size_t given
   if (given == expected) return kOk;
   const hal_export_info_t* const info =
       VtableOf(function.executable)->export_info(function.executable, function.ordinal);
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "hal_function_call: %s_count is %zu, but '%.*s' has %u %ss", what, given,
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s_count is %zu, but '%.*s' has %u %ss", what, given,
               HALYARD_SV(View(info->name)), expected, what);
 }
 
 Status CheckCall(const hal_function_t* function, size_t argument_count, const hal_value_t* arguments,
                  size_t result_count, const hal_value_t* results) {
-  constexpr const char* kFunction = "hal_function_call";
-  HAL_TRY(CheckNotNull(kFunction, "function", function));
+  HAL_TRY(CheckNotNull("function", function));
   const hal_function_signature_t& signature = *function->signature;
   HAL_TRY(CheckCount(*function, "argument", argument_count, signature.argument_count));
   HAL_TRY(CheckCount(*function, "result", result_count, signature.result_count));
   if (argument_count > 0) {
-    HAL_TRY(CheckNotNull(kFunction, "arguments", arguments));
+    HAL_TRY(CheckNotNull("arguments", arguments));
   }
-  return result_count > 0 ? CheckNotNull(kFunction, "results", results) : kOk;
+  return result_count > 0 ? CheckNotNull("results", results) : kOk;
 }
 
 }  // namespace
@@ -51,19 +49,17 @@ Status CheckCall(const hal_function_t* function, size_t argument_count, const ha
 
 hal_status_t hal_executable_function(hal_executable_t* executable, uint32_t ordinal,
                                      const hal_function_t** out_function) {
-  return halyard::Public(
-      [&] { return halyard::FindFunction("hal_executable_function", executable, ordinal, out_function); });
+  return halyard::Public([&] { return halyard::FindFunction(executable, ordinal, out_function); });
 }
 
 hal_status_t hal_executable_find_function(hal_executable_t* executable, hal_string_view_t name,
                                           const hal_function_t** out_function) {
-  constexpr const char* kFunction = "hal_executable_find_function";
   if (out_function) *out_function = nullptr;
   return halyard::Public([&] {
     uint32_t ordinal = 0;
-    const halyard::Status status = halyard::FindExport(kFunction, executable, name, &ordinal);
+    const halyard::Status status = halyard::FindExport(executable, name, &ordinal);
     if (status != halyard::kOk) return status;
-    return halyard::FindFunction(kFunction, executable, ordinal, out_function);
+    return halyard::FindFunction(executable, ordinal, out_function);
   });
 }
 

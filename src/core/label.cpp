@@ -17,27 +17,26 @@ bool IsObject(const hal_object_t* object) {
 }
 
 /// INVALID_ARGUMENT unless it is an object that is alive, as far as that can be told.
-Status CheckObject(const char* function, const void* given) {
-  HAL_TRY(CheckNotNull(function, "object", given));
+Status CheckObject(const void* given) {
+  HAL_TRY(CheckNotNull("object", given));
   const auto* const object = static_cast<const hal_object_t*>(given);
   if (IsObject(object)) return kOk;
   if (!IsDestroyed(object->kind)) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: object is %s", function, KindWords(HAL_OBJECT_KIND_NONE));
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "object is %s", KindWords(HAL_OBJECT_KIND_NONE));
   }
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: object is %s that was destroyed%s", function,
-              KindWords(KindBefore(object->kind)), HandleTable::History(object).c_str());
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "object is %s that was destroyed%s", KindWords(KindBefore(object->kind)),
+              HandleTable::History(object).c_str());
 }
 
 Status SetLabel(void* object, hal_string_view_t label) {
-  constexpr const char* kFunction = "hal_object_set_label";
-  HAL_TRY(CheckObject(kFunction, object));
-  HAL_TRY(CheckText(kFunction, "label", label));
+  HAL_TRY(CheckObject(object));
+  HAL_TRY(CheckText("label", label));
   Labels::Set(object, ReadableText(View(label), HAL_LABEL_MAX_SIZE));
   return kOk;
 }
 
 Status PushLabel(hal_string_view_t label) {
-  HAL_TRY(CheckText("hal_push_label", "label", label));
+  HAL_TRY(CheckText("label", label));
   std::string_view text = View(label);
   HostString readable;  // only if that is another text, as memory takes time
   if (text.size() > HAL_LABEL_MAX_SIZE || !IsReadable(text)) {
@@ -53,7 +52,7 @@ Status PushLabel(hal_string_view_t label) {
 Status PopLabel() {
   ThreadLabels* const labels = ThreadLabels::Find();
   if (!labels || labels->empty()) {
-    return FailWith(HAL_STATUS_FAILED_PRECONDITION, "hal_pop_label: this thread has no label");
+    return FailWith(HAL_STATUS_FAILED_PRECONDITION, "this thread has no label");
   }
   if (labels->Pop()) Nvtx::Get()->Pop();
   return kOk;

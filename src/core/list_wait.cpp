@@ -27,13 +27,13 @@ class ListWait {
         registrations_(many_.empty() ? std::span(few_).first(points.size()) : std::span(many_)),
         unreached_(points.size()) {}
 
-  Status Run(const char* function, Deadline deadline, size_t* out_index) {
+  Status Run(Deadline deadline, size_t* out_index) {
     Register();
     const bool timed_out = !decided_event_.Wait(deadline) && Decide(nullptr, Failure());
     if (!timed_out) decided_event_.Wait({});  // a callback may have decided only just now
     CancelRest();
     WaitForCallbacks();
-    if (timed_out) return FailUnreached(function, points_);
+    if (timed_out) return FailUnreached(points_);
     *out_index = static_cast<size_t>(decider_ - registrations_.data());
     return AwaitedFailure(outcome_.Take());
   }
@@ -197,40 +197,39 @@ Status CountPending(std::span<const hal_timeline_point_t> points, size_t* pendin
   return kOk;
 }
 
-Status FailUnreached(const char* function, std::span<const hal_timeline_point_t> points) {
+Status FailUnreached(std::span<const hal_timeline_point_t> points) {
   for (size_t i = 0; i < points.size(); ++i) {
     uint64_t value = 0;
     Failure failure(FromC(VtableOf(points[i].semaphore)->query(points[i].semaphore, &value)));
     if (value >= points[i].value) continue;  // that it failed later is none of the caller's concern
     if (failure.code() == HAL_STATUS_DEADLINE_EXCEEDED) return AwaitedFailure(failure.Take());
     if (points.size() == 1) {
-      return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "%s: the semaphore%s is at %" PRIu64 ", and %" PRIu64 " was awaited",
-                  function, LabelWords(points[i].semaphore).c_str(), value, points[i].value);
+      return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "the semaphore%s is at %" PRIu64 ", and %" PRIu64 " was awaited",
+                  LabelWords(points[i].semaphore).c_str(), value, points[i].value);
     }
     return Fail(HAL_STATUS_DEADLINE_EXCEEDED,
-                "%s: points[%zu] of %zu is not reached: its semaphore%s is at %" PRIu64 ", and %" PRIu64 " was awaited",
-                function, i, points.size(), LabelWords(points[i].semaphore).c_str(), value, points[i].value);
+                "points[%zu] of %zu is not reached: its semaphore%s is at %" PRIu64 ", and %" PRIu64 " was awaited", i,
+                points.size(), LabelWords(points[i].semaphore).c_str(), value, points[i].value);
   }
-  return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "%s: the last of %zu points was reached after the timeout only", function,
-              points.size());
+  return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "the last of %zu points was reached after the timeout only", points.size());
 }
 
-Status ReadPoints(const char* function, hal_semaphore_list_t list, std::span<const hal_timeline_point_t>* points) {
+Status ReadPoints(hal_semaphore_list_t list, std::span<const hal_timeline_point_t>* points) {
   if (list.count > 0) {
-    HAL_TRY(CheckNotNull(function, "list.points", list.points));
+    HAL_TRY(CheckNotNull("list.points", list.points));
   }
   *points = {list.points, list.count};
-  return RefusePoints(function, "list", *points, 0);
+  return RefusePoints("list", *points, 0);
 }
 
 namespace {
 
 // `*out_index` is set to the point that decides a wait for any.
-Status WaitAndTell(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_flags_t flags,
-                   uint64_t timeout_ns, size_t* out_index) {
+Status WaitAndTell(std::span<const hal_timeline_point_t> points, hal_wait_flags_t flags, uint64_t timeout_ns,
+                   size_t* out_index) {
   if (points.empty()) return kOk;
   if (points.size() == 1) {
-    const Status status = WaitForPoint(function, points[0], timeout_ns);
+    const Status status = WaitForPoint(points[0], timeout_ns);
     if (status.code() != HAL_STATUS_DEADLINE_EXCEEDED) *out_index = 0;
     return status;
   }
@@ -239,16 +238,16 @@ Status WaitAndTell(const char* function, std::span<const hal_timeline_point_t> p
   bool decided = false;
   const Status seen = flags & HAL_WAIT_ANY ? LookForAny(points, &decided, out_index) : LookForAll(points, &decided);
   if (decided || seen != kOk) return seen;
-  if (timeout_ns == 0) return FailUnreached(function, points);
-  return ListWait(points, flags).Run(function, deadline, out_index);
+  if (timeout_ns == 0) return FailUnreached(points);
+  return ListWait(points, flags).Run(deadline, out_index);
 }
 
 }  // namespace
 
-Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_flags_t flags,
-                     uint64_t timeout_ns, size_t* out_index) {
+Status WaitForPoints(std::span<const hal_timeline_point_t> points, hal_wait_flags_t flags, uint64_t timeout_ns,
+                     size_t* out_index) {
   size_t index = SIZE_MAX;
-  const Status status = WaitAndTell(function, points, flags, timeout_ns, &index);
+  const Status status = WaitAndTell(points, flags, timeout_ns, &index);
   if (out_index && (flags & HAL_WAIT_ANY)) *out_index = index;
   return status;
 }

@@ -13,7 +13,7 @@ namespace halyard {
 
 /// INVALID_ARGUMENT if the list or a semaphore in it is NULL, OUT_OF_RANGE as CheckTimelineValue() says; else `*points`
 /// is what it holds.
-Status ReadPoints(const char* function, hal_semaphore_list_t list, std::span<const hal_timeline_point_t>* points);
+Status ReadPoints(hal_semaphore_list_t list, std::span<const hal_timeline_point_t>* points);
 
 /// What a wait returns for `failure`, a semaphore's; OK for OK. DEADLINE_EXCEEDED says that the wait took too long, so
 /// a semaphore that failed with it ends the wait with ABORTED.
@@ -25,10 +25,10 @@ Status CountPending(std::span<const hal_timeline_point_t> points, size_t* pendin
 
 /// DEADLINE_EXCEEDED, with the awaited and the present value of the first point that is not reached. If its semaphore
 /// failed with that status: AwaitedFailure().
-Status FailUnreached(const char* function, std::span<const hal_timeline_point_t> points);
+Status FailUnreached(std::span<const hal_timeline_point_t> points);
 
-/// As hal_semaphore_wait(), for a point that was checked. `function` begins messages.
-inline Status WaitForPoint(const char* function, const hal_timeline_point_t& point, uint64_t timeout_ns) {
+/// As hal_semaphore_wait(), for a point that was checked.
+inline Status WaitForPoint(const hal_timeline_point_t& point, uint64_t timeout_ns) {
   // For what is asked after a time-out: what the wait ends may give up the caller's reference.
   Ref<hal_semaphore_t> kept;
   if (timeout_ns != HAL_TIMEOUT_INFINITE) kept = Ref<hal_semaphore_t>::Retaining(point.semaphore);
@@ -36,13 +36,13 @@ inline Status WaitForPoint(const char* function, const hal_timeline_point_t& poi
   if (status.code() != HAL_STATUS_DEADLINE_EXCEEDED) [[likely]]
     return status;
   status.Ignore();
-  return FailUnreached(function, {&point, 1});
+  return FailUnreached({&point, 1});
 }
 
-/// As hal_semaphore_list_wait(), for points that were checked. `function` begins messages. `*out_index`, unless NULL,
+/// As hal_semaphore_list_wait(), for points that were checked. `*out_index`, unless NULL,
 /// is set with HAL_WAIT_ANY alone.
-Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_flags_t flags,
-                     uint64_t timeout_ns, size_t* out_index = nullptr);
+Status WaitForPoints(std::span<const hal_timeline_point_t> points, hal_wait_flags_t flags, uint64_t timeout_ns,
+                     size_t* out_index = nullptr);
 
 }  // namespace halyard
 

@@ -11,36 +11,30 @@
 namespace halyard {
 namespace {
 
-Status CheckBinding(const char* function, std::span<const hal_descriptor_binding_t> bindings, size_t index) {
+Status CheckBinding(std::span<const hal_descriptor_binding_t> bindings, size_t index) {
   const hal_descriptor_binding_t& binding = bindings[index];
   if (static_cast<uint32_t>(binding.access) > HAL_BINDING_ACCESS_WRITE) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: bindings[%zu].access is %u, which is unknown", function, index,
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "bindings[%zu].access is %u, which is unknown", index,
                 static_cast<unsigned>(binding.access));
   }
   if (index == 0 || bindings[index - 1].binding < binding.binding) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: bindings[%zu].binding is %u after %u; numbers must rise", function,
-              index, binding.binding, bindings[index - 1].binding);
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "bindings[%zu].binding is %u after %u; numbers must rise", index,
+              binding.binding, bindings[index - 1].binding);
 }
 
 Status CreateSetLayout(hal_device_t* device, size_t binding_count, const hal_descriptor_binding_t* given,
                        hal_descriptor_set_layout_t** out_layout) {
-  constexpr const char* kFunction = "hal_descriptor_set_layout_create";
-  HAL_TRY(CheckNotNull(kFunction, "out_layout", out_layout));
-  *out_layout = nullptr;
-  HAL_TRY(CheckNotNull(kFunction, "device", device));
+  HAL_TRY(CheckNotNull("device", device));
   const uint32_t most = device->info->limits->max_bindings;
-  if (Status status = CheckLimit("binding_count", binding_count, most); status != kOk) {
-    return Annotate(status, kFunction, ": ");
-  }
+  HAL_TRY(CheckLimit("binding_count", binding_count, most));
   if (binding_count > 0) {
-    HAL_TRY(CheckNotNull(kFunction, "bindings", given));
+    HAL_TRY(CheckNotNull("bindings", given));
   }
   const std::span<const hal_descriptor_binding_t> bindings(given, binding_count);
   for (size_t i = 0; i < binding_count; ++i) {
-    HAL_TRY(CheckBinding(kFunction, bindings, i));
+    HAL_TRY(CheckBinding(bindings, i));
   }
   *out_layout = DescriptorSetLayout::Create(bindings).release();
-  Give(*out_layout, kFunction);
   return kOk;
 }
 
@@ -51,24 +45,16 @@ Status CheckPipelineLimits(const hal_device_limits_t& limits, const PipelineLayo
 
 Status CreatePipelineLayout(hal_device_t* device, size_t set_count, hal_descriptor_set_layout_t* const* sets,
                             uint32_t constants_size, hal_pipeline_layout_t** out_layout) {
-  constexpr const char* kFunction = "hal_pipeline_layout_create";
-  HAL_TRY(CheckNotNull(kFunction, "out_layout", out_layout));
-  *out_layout = nullptr;
-  HAL_TRY(CheckNotNull(kFunction, "device", device));
+  HAL_TRY(CheckNotNull("device", device));
   const hal_device_limits_t& limits = *device->info->limits;
   const uint32_t most_sets = std::min(limits.max_descriptor_sets, kMaxDescriptorSets);
-  if (Status status = CheckLimit("set_count", set_count, most_sets); status != kOk) {
-    return Annotate(status, kFunction, ": ");
-  }
+  HAL_TRY(CheckLimit("set_count", set_count, most_sets));
   if (set_count > 0) {
-    HAL_TRY(CheckNotNull(kFunction, "sets", sets));
+    HAL_TRY(CheckNotNull("sets", sets));
   }
   Ref<hal_pipeline_layout_t> layout = PipelineLayout::Create({sets, set_count}, constants_size);
-  if (Status status = CheckPipelineLimits(limits, PipelineLayout::From(layout.get())); status != kOk) {
-    return Annotate(status, kFunction, ": ");
-  }
+  HAL_TRY(CheckPipelineLimits(limits, PipelineLayout::From(layout.get())));
   *out_layout = layout.release();
-  Give(*out_layout, kFunction);
   return kOk;
 }
 
@@ -77,12 +63,13 @@ Status CreatePipelineLayout(hal_device_t* device, size_t set_count, hal_descript
 
 using halyard::DescriptorSetLayout;
 using halyard::PipelineLayout;
-using halyard::Public;
+using halyard::PublicThatGives;
 
 hal_status_t hal_descriptor_set_layout_create(hal_device_t* device, size_t binding_count,
                                               const hal_descriptor_binding_t* bindings,
                                               hal_descriptor_set_layout_t** out_layout) {
-  return Public([&] { return halyard::CreateSetLayout(device, binding_count, bindings, out_layout); });
+  return PublicThatGives("out_layout", out_layout,
+                         [&] { return halyard::CreateSetLayout(device, binding_count, bindings, out_layout); });
 }
 
 void hal_descriptor_set_layout_retain(hal_descriptor_set_layout_t* layout) { halyard::RetainHandle(layout); }
@@ -91,9 +78,8 @@ void hal_descriptor_set_layout_release(hal_descriptor_set_layout_t* layout) { ha
 
 const hal_descriptor_binding_t* hal_descriptor_set_layout_bindings(hal_descriptor_set_layout_t* layout,
                                                                    size_t* out_count) {
-  const auto bindings = halyard::IsUsable("hal_descriptor_set_layout_bindings", "layout", layout)
-                            ? DescriptorSetLayout::From(layout).Bindings()
-                            : std::span<const hal_descriptor_binding_t>();
+  const auto bindings = halyard::IsUsable("layout", layout) ? DescriptorSetLayout::From(layout).Bindings()
+                                                            : std::span<const hal_descriptor_binding_t>();
   if (out_count) *out_count = bindings.size();
   return bindings.empty() ? nullptr : bindings.data();
 }
@@ -101,7 +87,9 @@ const hal_descriptor_binding_t* hal_descriptor_set_layout_bindings(hal_descripto
 hal_status_t hal_pipeline_layout_create(hal_device_t* device, size_t set_count,
                                         hal_descriptor_set_layout_t* const* sets, uint32_t constants_size,
                                         hal_pipeline_layout_t** out_layout) {
-  return Public([&] { return halyard::CreatePipelineLayout(device, set_count, sets, constants_size, out_layout); });
+  return PublicThatGives("out_layout", out_layout, [&] {
+    return halyard::CreatePipelineLayout(device, set_count, sets, constants_size, out_layout);
+  });
 }
 
 void hal_pipeline_layout_retain(hal_pipeline_layout_t* layout) { halyard::RetainHandle(layout); }
@@ -109,23 +97,17 @@ void hal_pipeline_layout_retain(hal_pipeline_layout_t* layout) { halyard::Retain
 void hal_pipeline_layout_release(hal_pipeline_layout_t* layout) { halyard::ReleaseHandle(layout); }
 
 size_t hal_pipeline_layout_set_count(hal_pipeline_layout_t* layout) {
-  return halyard::IsUsable("hal_pipeline_layout_set_count", "layout", layout) ? PipelineLayout::From(layout).SetCount()
-                                                                              : 0;
+  return halyard::IsUsable("layout", layout) ? PipelineLayout::From(layout).SetCount() : 0;
 }
 
 hal_descriptor_set_layout_t* hal_pipeline_layout_set(hal_pipeline_layout_t* layout, size_t index) {
-  return halyard::IsUsable("hal_pipeline_layout_set", "layout", layout) ? PipelineLayout::From(layout).Set(index)
-                                                                        : nullptr;
+  return halyard::IsUsable("layout", layout) ? PipelineLayout::From(layout).Set(index) : nullptr;
 }
 
 size_t hal_pipeline_layout_binding_count(hal_pipeline_layout_t* layout) {
-  return halyard::IsUsable("hal_pipeline_layout_binding_count", "layout", layout)
-             ? PipelineLayout::From(layout).BindingCount()
-             : 0;
+  return halyard::IsUsable("layout", layout) ? PipelineLayout::From(layout).BindingCount() : 0;
 }
 
 uint32_t hal_pipeline_layout_constants_size(hal_pipeline_layout_t* layout) {
-  return halyard::IsUsable("hal_pipeline_layout_constants_size", "layout", layout)
-             ? PipelineLayout::From(layout).ConstantsSize()
-             : 0;
+  return halyard::IsUsable("layout", layout) ? PipelineLayout::From(layout).ConstantsSize() : 0;
 }

@@ -11,18 +11,17 @@ constexpr hal_profiling_flags_t kKnownProfilingFlags =
     HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES | HAL_PROFILING_DEBUG_GROUPS;
 
 Status BeginProfiling(hal_device_t* device, hal_profiling_flags_t flags, const hal_profiling_sink_t* given) {
-  constexpr const char* kFunction = "hal_device_profiling_begin";
-  HAL_TRY(CheckNotNull(kFunction, "device", device));
-  HAL_TRY(CheckFlags(kFunction, "flags", flags, kKnownProfilingFlags));
-  if (flags == 0) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: flags is 0; say what to record", kFunction);
+  HAL_TRY(CheckNotNull("device", device));
+  HAL_TRY(CheckFlags("flags", flags, kKnownProfilingFlags));
+  if (flags == 0) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "flags is 0; say what to record");
   hal_profiling_sink_t sink = HAL_INIT(hal_profiling_sink_t);
-  HAL_TRY(ReadStruct(kFunction, "sink", given, &sink));
-  if (!sink.record) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: sink->record is NULL", kFunction);
+  HAL_TRY(ReadStruct("sink", given, &sink));
+  if (!sink.record) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "sink->record is NULL");
   return FromC(VtableOf(device)->profiling_begin(device, flags, &sink));
 }
 
 Status EndProfiling(hal_device_t* device) {
-  HAL_TRY(CheckNotNull("hal_device_profiling_end", "device", device));
+  HAL_TRY(CheckNotNull("device", device));
   return FromC(VtableOf(device)->profiling_end(device));
 }
 

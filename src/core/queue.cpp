@@ -22,40 +22,38 @@ namespace {
 
 /// What every queue operation is given.
 struct Submission {
-  const char* function;
   hal_device_t* device;
   const hal_submit_params_t* params;
 };
 
-[[gnu::cold, gnu::noinline]] Status CheckUnusualList(const char* function, const char* argument,
-                                                     const hal_semaphore_list_t& list, uint64_t least) {
+[[gnu::cold, gnu::noinline]] Status CheckUnusualList(const char* argument, const hal_semaphore_list_t& list,
+                                                     uint64_t least) {
   if (list.count > 0 && !list.points) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: %s.count is %zu, but %s.points is NULL", function, argument,
-                list.count, argument);
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.count is %zu, but %s.points is NULL", argument, list.count, argument);
   }
-  return RefusePoints(function, argument, {list.points, list.count}, least);
+  return RefusePoints(argument, {list.points, list.count}, least);
 }
 
 /// @param least  the smallest value of a point
-Status CheckList(const char* function, const char* argument, const hal_semaphore_list_t& list, uint64_t least) {
-  return ArePlainlyLegal(list, least) ? kOk : CheckUnusualList(function, argument, list, least);
+Status CheckList(const char* argument, const hal_semaphore_list_t& list, uint64_t least) {
+  return ArePlainlyLegal(list, least) ? kOk : CheckUnusualList(argument, list, least);
 }
 
 /// The parameters of a caller of another version; none are all zero.
 [[gnu::noinline]] Status ReadUnusualParams(const Submission& given, hal_submit_params_t* out) {
-  return given.params ? ReadStruct(given.function, "submit", given.params, out) : kOk;
+  return given.params ? ReadStruct("submit", given.params, out) : kOk;
 }
 
 /// A mask of 0 stands for any queue.
 Status ResolveSubmitQueues(const Submission& given, hal_queue_mask_t queues, hal_queue_mask_t* out) {
   *out = queues & ExistingQueues(given.device);
   if (*out != 0) return kOk;
-  return ResolveQueues(given.function, given.device, queues != 0 ? queues : HAL_QUEUE_ANY, out);
+  return ResolveQueues(given.device, queues != 0 ? queues : HAL_QUEUE_ANY, out);
 }
 
 /// Checks what all operations have in common and begins `*out`.
 Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, hal_queue_operation_t* out) {
-  HAL_TRY(CheckNotNull(given.function, "device", given.device));
+  HAL_TRY(CheckNotNull("device", given.device));
   const hal_submit_params_t* params = given.params;
   hal_submit_params_t read;
   if (!params || params->struct_size != sizeof(read)) [[unlikely]] {
@@ -63,8 +61,8 @@ Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, 
     HAL_TRY(ReadUnusualParams(given, &read));
     params = &read;
   }
-  HAL_TRY(CheckList(given.function, "submit->wait_list", params->wait_list, 0));
-  HAL_TRY(CheckList(given.function, "submit->signal_list", params->signal_list, 1));
+  HAL_TRY(CheckList("submit->wait_list", params->wait_list, 0));
+  HAL_TRY(CheckList("submit->signal_list", params->signal_list, 1));
   out->struct_size = offsetof(hal_queue_operation_t, label);  // what comes from there on is set where there is a label
   out->type = type;
   out->reserved = 0;
@@ -101,12 +99,12 @@ Status Submit(const Submission& given, const hal_queue_operation_t& operation) {
 }
 
 CommandContext QueueContext(const Submission& given, const hal_queue_operation_t& operation) {
-  return {given.function, given.device, operation.queues};
+  return {given.device, operation.queues};
 }
 
 /// Submits the command that `make(context, &command)` makes.
 template <class Make>
-hal_status_t SubmitCommand(const Submission& given, const Make& make) {
+hal_status_t SubmitCommand(const Submission& given, const Make& make, const char* function = __builtin_FUNCTION()) {
   const auto submit = [&] {
     hal_queue_operation_t operation;
     HAL_TRY(BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_COMMAND, &operation));
@@ -116,7 +114,7 @@ hal_status_t SubmitCommand(const Submission& given, const Make& make) {
     operation.queues = context.queues;
     return Submit(given, operation);
   };
-  return Public(submit, given.function);
+  return Public(submit, function);
 }
 
 // --- barrier, host call ----------------------------------------------------------------------------------------------
@@ -130,7 +128,7 @@ Status SubmitBarrier(const Submission& given) {
 Status SubmitHostCall(const Submission& given, hal_host_call_fn_t callback, void* user_data) {
   hal_queue_operation_t operation;
   HAL_TRY(BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_HOST_CALL, &operation));
-  if (!callback) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: callback is NULL", given.function);
+  if (!callback) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "callback is NULL");
   operation.u.host_call = {callback, user_data};
   return Submit(given, operation);
 }
@@ -143,60 +141,54 @@ Status SubmitHostCall(const Submission& given, hal_host_call_fn_t callback, void
 /// fall to 0 meanwhile, which would read the fields: the caller's reference is in it.
 Status SubmitAlloca(const Submission& given, const hal_buffer_params_t* params, uint64_t length,
                     hal_buffer_t** out_buffer) {
-  HAL_TRY(CheckNotNull(given.function, "out_buffer", out_buffer));
-  *out_buffer = nullptr;
   hal_queue_operation_t operation;
   HAL_TRY(BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_ALLOCA, &operation));
   hal_buffer_t* buffer = nullptr;
   hal_buffer_params_t read = HAL_BUFFER_PARAMS_INIT;
   operation.u.allocate = {&read, length, &buffer};
-  HAL_TRY(ReadBufferParams(given.function, given.device, params, &read));
+  HAL_TRY(ReadBufferParams(given.device, params, &read));
   if (length > static_cast<uint64_t>(INT64_MAX)) {  // so that a driver may round it up
-    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no memory has %" PRIu64 " bytes", given.function, length);
+    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "no memory has %" PRIu64 " bytes", length);
   }
   // What runs meanwhile may give up the caller's reference to the device, which the buffer is to have.
   const auto kept = Ref<hal_device_t>::Retaining(given.device);
   HAL_TRY(Submit(given, operation));
   const hal_object_t* const object = buffer ? &buffer->object : nullptr;
-  HAL_TRY(CheckMade(given.function, object, HAL_OBJECT_KIND_BUFFER, sizeof(hal_buffer_vtable_t)));
-  AdoptBuffer(given.function, given.device, read, length, buffer);
+  HAL_TRY(CheckMade(object, HAL_OBJECT_KIND_BUFFER, sizeof(hal_buffer_vtable_t)));
+  AdoptBuffer(given.device, read, length, buffer);
   buffer->state = kBufferFromQueue;
   *out_buffer = buffer;
   return kOk;
 }
 
 Status CheckDealloca(const Submission& given, hal_buffer_t* buffer) {
-  HAL_TRY(CheckNotNull(given.function, "buffer", buffer));
+  HAL_TRY(CheckNotNull("buffer", buffer));
   if (buffer->device != given.device) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer%s belongs to another device%s", given.function,
-                LabelWords(buffer).c_str(), LabelWords(buffer->device).c_str());
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "buffer%s belongs to another device%s", LabelWords(buffer).c_str(),
+                LabelWords(buffer->device).c_str());
   }
   if (buffer->allocation != buffer) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer%s is a subspan; give its allocation", given.function,
-                LabelWords(buffer).c_str());
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "buffer%s is a subspan; give its allocation", LabelWords(buffer).c_str());
   }
   if (std::atomic_ref(buffer->map_count).load(std::memory_order_acquire) == 0) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: buffer%s is mapped; unmap it first", given.function,
-              LabelWords(buffer).c_str());
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "buffer%s is mapped; unmap it first", LabelWords(buffer).c_str());
 }
 
 /// Of several threads that give a buffer back, one wins.
-Status MarkDealloced(const Submission& given, hal_buffer_t* buffer) {
+Status MarkDealloced(hal_buffer_t* buffer) {
   uint32_t state = kBufferFromQueue;
   if (std::atomic_ref(buffer->state).compare_exchange_strong(state, kBufferDealloced)) return kOk;
   if (state == kBufferDealloced) {
-    return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: buffer%s was freed before", given.function,
-                LabelWords(buffer).c_str());
+    return Fail(HAL_STATUS_FAILED_PRECONDITION, "buffer%s was freed before", LabelWords(buffer).c_str());
   }
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer%s is not from hal_device_queue_alloca", given.function,
-              LabelWords(buffer).c_str());
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "buffer%s is not from hal_device_queue_alloca", LabelWords(buffer).c_str());
 }
 
 Status SubmitDealloca(const Submission& given, hal_buffer_t* buffer) {
   hal_queue_operation_t operation;
   HAL_TRY(BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_DEALLOCA, &operation));
   HAL_TRY(CheckDealloca(given, buffer));
-  HAL_TRY(MarkDealloced(given, buffer));
+  HAL_TRY(MarkDealloced(buffer));
   operation.u.deallocate = {buffer};
   const Status status = Submit(given, operation);
   if (status != kOk) std::atomic_ref(buffer->state).store(kBufferFromQueue);
@@ -219,15 +211,13 @@ constexpr IoDirection kRead = {HAL_QUEUE_OPERATION_TYPE_READ, HAL_FILE_ACCESS_RE
 constexpr IoDirection kWrite = {HAL_QUEUE_OPERATION_TYPE_WRITE, HAL_FILE_ACCESS_WRITE, "WRITE",
                                 HAL_BUFFER_USAGE_TRANSFER_SOURCE, "source"};
 
-Status CheckFile(const Submission& given, const IoDirection& direction, const hal_file_t* file, uint64_t offset,
-                 uint64_t length) {
+Status CheckFile(const IoDirection& direction, const hal_file_t* file, uint64_t offset, uint64_t length) {
   if ((file->access & direction.file_access) == 0) {
-    return Fail(HAL_STATUS_PERMISSION_DENIED, "%s: file%s was not opened for %s", given.function,
-                LabelWords(file).c_str(), direction.access_name);
+    return Fail(HAL_STATUS_PERMISSION_DENIED, "file%s was not opened for %s", LabelWords(file).c_str(),
+                direction.access_name);
   }
   if (offset <= file->length && length <= file->length - offset) return kOk;
-  return Fail(HAL_STATUS_OUT_OF_RANGE,
-              "%s: %" PRIu64 " bytes at file_offset %" PRIu64 " of a file%s of %" PRIu64 " bytes", given.function,
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "%" PRIu64 " bytes at file_offset %" PRIu64 " of a file%s of %" PRIu64 " bytes",
               length, offset, LabelWords(file).c_str(), file->length);
 }
 
@@ -235,7 +225,7 @@ Status SubmitIo(const Submission& given, const IoDirection& direction, hal_file_
                 const hal_buffer_ref_t& buffer) {
   hal_queue_operation_t operation;
   HAL_TRY(BeginOperation(given, direction.type, &operation));
-  HAL_TRY(CheckNotNull(given.function, "file", file));
+  HAL_TRY(CheckNotNull("file", file));
   operation.u.io = {file, file_offset, {}};
   CommandContext context = QueueContext(given, operation);
   hal_buffer_ref_t& resolved = operation.u.io.buffer;
@@ -244,7 +234,7 @@ Status SubmitIo(const Submission& given, const IoDirection& direction, hal_file_
       status != kOk) {
     return status;
   }
-  HAL_TRY(CheckFile(given, direction, file, file_offset, resolved.length));
+  HAL_TRY(CheckFile(direction, file, file_offset, resolved.length));
   operation.queues = context.queues;
   return Submit(given, operation);
 }
@@ -260,7 +250,7 @@ Status SubmitHostTransfer(const Submission& given, const IoDirection& direction,
   hal_buffer_ref_t resolved;
   HAL_TRY(ResolveCommandRef(context, direction.buffer_argument, ArgumentName::kNoIndex, {direction.buffer_usage},
                             buffer, &resolved));
-  if (resolved.length > 0) HAL_TRY(CheckNotNull(given.function, "data", data));
+  if (resolved.length > 0) HAL_TRY(CheckNotNull("data", data));
   const Ref<hal_file_t> file = TakeHostBytes(data, resolved.length);
   operation.u.io = {file.get(), 0, resolved};
   operation.queues = context.queues;
@@ -270,15 +260,14 @@ Status SubmitHostTransfer(const Submission& given, const IoDirection& direction,
 // --- execute ---------------------------------------------------------------------------------------------------------
 
 Status CheckExecutable(const Submission& given, hal_command_buffer_t* command_buffer) {
-  HAL_TRY(CheckNotNull(given.function, "command_buffer", command_buffer));
+  HAL_TRY(CheckNotNull("command_buffer", command_buffer));
   if (command_buffer->device != given.device) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: command_buffer%s belongs to another device%s", given.function,
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "command_buffer%s belongs to another device%s",
                 LabelWords(command_buffer).c_str(), LabelWords(command_buffer->device).c_str());
   }
   const uint32_t state = std::atomic_ref(command_buffer->state).load(std::memory_order_acquire);
   if (state == kCommandBufferExecutable) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: command_buffer%s %s", given.function,
-              LabelWords(command_buffer).c_str(),
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "command_buffer%s %s", LabelWords(command_buffer).c_str(),
               state == kCommandBufferSubmitted ? "is one-shot and was executed before" : "was not ended");
 }
 
@@ -293,22 +282,22 @@ Status ResolveTable(const Submission& given, const hal_command_buffer_t& command
                     const hal_buffer_ref_list_t& table, RefStorage* storage, hal_queue_operation_t* operation) {
   hal_buffer_ref_list_t* const out = &operation->u.execute.table;
   if (table.count > 0) {
-    HAL_TRY(CheckNotNull(given.function, "table.refs", table.refs));
+    HAL_TRY(CheckNotNull("table.refs", table.refs));
   }
   if (command_buffer.flags & HAL_COMMAND_BUFFER_UNVALIDATED) {
     ResolveUncheckedTable(table, storage, out);
     return kOk;
   }
   const CommandBufferValidation& validation = CommandBufferValidation::Of(command_buffer);
-  return validation.ResolveTable(given.function, given.device, table, storage, out, &operation->queues);
+  return validation.ResolveTable(given.device, table, storage, out, &operation->queues);
 }
 
 /// A one-shot command buffer is used up by the submission; of several threads that submit it, one wins.
-Status ConsumeOneShot(const Submission& given, hal_command_buffer_t* command_buffer) {
+Status ConsumeOneShot(hal_command_buffer_t* command_buffer) {
   uint32_t state = kCommandBufferExecutable;
   if (std::atomic_ref(command_buffer->state).compare_exchange_strong(state, kCommandBufferSubmitted)) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: command_buffer%s is one-shot and was executed before",
-              given.function, LabelWords(command_buffer).c_str());
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "command_buffer%s is one-shot and was executed before",
+              LabelWords(command_buffer).c_str());
 }
 
 Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buffer,
@@ -317,14 +306,12 @@ Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buff
   HAL_TRY(BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_EXECUTE, &operation));
   HAL_TRY(CheckExecutable(given, command_buffer));
   const hal_queue_mask_t usable = CommandBufferValidation::Of(*command_buffer).Queues();
-  if (Status status = NarrowQueues({given.function, "command_buffer"}, usable, &operation.queues); status != kOk) {
-    return status;
-  }
+  HAL_TRY(NarrowQueues({"command_buffer"}, usable, &operation.queues));
   RefStorage storage;
   operation.u.execute = {command_buffer, {}};
   HAL_TRY(ResolveTable(given, *command_buffer, table, &storage, &operation));
   if ((command_buffer->flags & HAL_COMMAND_BUFFER_ONE_SHOT) == 0) return Submit(given, operation);
-  HAL_TRY(ConsumeOneShot(given, command_buffer));
+  HAL_TRY(ConsumeOneShot(command_buffer));
   const Status status = Submit(given, operation);
   if (status != kOk) std::atomic_ref(command_buffer->state).store(kCommandBufferExecutable);
   return status;
@@ -338,37 +325,37 @@ using halyard::Public;
 using halyard::SubmitCommand;
 
 hal_status_t hal_device_queue_barrier(hal_device_t* device, const hal_submit_params_t* submit) {
-  return Public([&] { return halyard::SubmitBarrier({"hal_device_queue_barrier", device, submit}); });
+  return Public([&] { return halyard::SubmitBarrier({device, submit}); });
 }
 
 hal_status_t hal_device_queue_alloca(hal_device_t* device, const hal_submit_params_t* submit,
                                      const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
-  return Public([&] {
-    return halyard::SubmitAlloca({"hal_device_queue_alloca", device, submit}, params, length, out_buffer);
+  return halyard::PublicThatGives("out_buffer", out_buffer, [&] {
+    return halyard::SubmitAlloca({device, submit}, params, length, out_buffer);
   });
 }
 
 hal_status_t hal_device_queue_dealloca(hal_device_t* device, const hal_submit_params_t* submit, hal_buffer_t* buffer) {
-  return Public([&] { return halyard::SubmitDealloca({"hal_device_queue_dealloca", device, submit}, buffer); });
+  return Public([&] { return halyard::SubmitDealloca({device, submit}, buffer); });
 }
 
 hal_status_t hal_device_queue_fill(hal_device_t* device, const hal_submit_params_t* submit, hal_buffer_ref_t target,
                                    const void* pattern, size_t pattern_size) {
-  return SubmitCommand({"hal_device_queue_fill", device, submit}, [&](CommandContext& context, hal_command_t* out) {
+  return SubmitCommand({device, submit}, [&](CommandContext& context, hal_command_t* out) {
     return halyard::MakeFill(context, target, pattern, pattern_size, out);
   });
 }
 
 hal_status_t hal_device_queue_update(hal_device_t* device, const hal_submit_params_t* submit, const void* data,
                                      hal_buffer_ref_t target) {
-  return SubmitCommand({"hal_device_queue_update", device, submit}, [&](CommandContext& context, hal_command_t* out) {
+  return SubmitCommand({device, submit}, [&](CommandContext& context, hal_command_t* out) {
     return halyard::MakeUpdate(context, data, target, out);
   });
 }
 
 hal_status_t hal_device_queue_copy(hal_device_t* device, const hal_submit_params_t* submit, hal_buffer_ref_t source,
                                    hal_buffer_ref_t target) {
-  return SubmitCommand({"hal_device_queue_copy", device, submit}, [&](CommandContext& context, hal_command_t* out) {
+  return SubmitCommand({device, submit}, [&](CommandContext& context, hal_command_t* out) {
     return halyard::MakeCopy(context, source, target, out);
   });
 }
@@ -376,60 +363,48 @@ hal_status_t hal_device_queue_copy(hal_device_t* device, const hal_submit_params
 hal_status_t hal_device_queue_copy_strided(hal_device_t* device, const hal_submit_params_t* submit,
                                            const hal_strided_copy_params_t* params) {
   halyard::StridedCopyStorage storage;
-  return SubmitCommand({"hal_device_queue_copy_strided", device, submit},
-                       [&](CommandContext& context, hal_command_t* out) {
-                         return halyard::MakeCopyStrided(context, params, &storage, out);
-                       });
+  return SubmitCommand({device, submit}, [&](CommandContext& context, hal_command_t* out) {
+    return halyard::MakeCopyStrided(context, params, &storage, out);
+  });
 }
 
 hal_status_t hal_device_queue_upload(hal_device_t* device, const hal_submit_params_t* submit, const void* data,
                                      hal_buffer_ref_t target) {
   return Public([&] {
-    return halyard::SubmitHostTransfer({"hal_device_queue_upload", device, submit}, halyard::kRead,
-                                       const_cast<void*>(data), target);
+    return halyard::SubmitHostTransfer({device, submit}, halyard::kRead, const_cast<void*>(data), target);
   });
 }
 
 hal_status_t hal_device_queue_download(hal_device_t* device, const hal_submit_params_t* submit, hal_buffer_ref_t source,
                                        void* data) {
-  return Public([&] {
-    return halyard::SubmitHostTransfer({"hal_device_queue_download", device, submit}, halyard::kWrite, data, source);
-  });
+  return Public([&] { return halyard::SubmitHostTransfer({device, submit}, halyard::kWrite, data, source); });
 }
 
 hal_status_t hal_device_queue_read(hal_device_t* device, const hal_submit_params_t* submit, hal_file_t* file,
                                    uint64_t file_offset, hal_buffer_ref_t target) {
-  return Public([&] {
-    return halyard::SubmitIo({"hal_device_queue_read", device, submit}, halyard::kRead, file, file_offset, target);
-  });
+  return Public([&] { return halyard::SubmitIo({device, submit}, halyard::kRead, file, file_offset, target); });
 }
 
 hal_status_t hal_device_queue_write(hal_device_t* device, const hal_submit_params_t* submit, hal_buffer_ref_t source,
                                     hal_file_t* file, uint64_t file_offset) {
-  return Public([&] {
-    return halyard::SubmitIo({"hal_device_queue_write", device, submit}, halyard::kWrite, file, file_offset, source);
-  });
+  return Public([&] { return halyard::SubmitIo({device, submit}, halyard::kWrite, file, file_offset, source); });
 }
 
 hal_status_t hal_device_queue_dispatch(hal_device_t* device, const hal_submit_params_t* submit,
                                        hal_executable_t* executable, uint32_t ordinal,
                                        const hal_dispatch_params_t* params) {
   halyard::DispatchStorage storage;
-  return SubmitCommand({"hal_device_queue_dispatch", device, submit}, [&](CommandContext& context, hal_command_t* out) {
+  return SubmitCommand({device, submit}, [&](CommandContext& context, hal_command_t* out) {
     return halyard::MakeDispatch(context, executable, ordinal, params, &storage, out);
   });
 }
 
 hal_status_t hal_device_queue_execute(hal_device_t* device, const hal_submit_params_t* submit,
                                       hal_command_buffer_t* command_buffer, hal_buffer_ref_list_t table) {
-  return Public([&] {
-    return halyard::SubmitExecute({"hal_device_queue_execute", device, submit}, command_buffer, table);
-  });
+  return Public([&] { return halyard::SubmitExecute({device, submit}, command_buffer, table); });
 }
 
 hal_status_t hal_device_queue_host_call(hal_device_t* device, const hal_submit_params_t* submit,
                                         hal_host_call_fn_t callback, void* user_data) {
-  return Public([&] {
-    return halyard::SubmitHostCall({"hal_device_queue_host_call", device, submit}, callback, user_data);
-  });
+  return Public([&] { return halyard::SubmitHostCall({device, submit}, callback, user_data); });
 }

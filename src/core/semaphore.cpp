@@ -14,46 +14,42 @@
 namespace halyard {
 namespace {
 
-Status CheckLargest(const char* function, const hal_device_t* device, const char* argument, uint64_t value) {
+Status CheckLargest(const hal_device_t* device, const char* argument, uint64_t value) {
   const uint64_t largest = device->info->limits->max_semaphore_value;
   if (value <= largest) return kOk;
-  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: %s %" PRIu64 " exceeds the device's max_semaphore_value %" PRIu64, function,
-              argument, value, largest);
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s %" PRIu64 " exceeds the device's max_semaphore_value %" PRIu64, argument,
+              value, largest);
 }
 
-Status CheckDistance(const char* function, const char* argument, hal_semaphore_t* semaphore, uint64_t value) {
+Status CheckDistance(const char* argument, hal_semaphore_t* semaphore, uint64_t value) {
   uint64_t now = 0;
   FromC(VtableOf(semaphore)->query(semaphore, &now)).Ignore();  // that the semaphore has failed is found elsewhere
   const uint64_t most = semaphore->device->info->limits->max_semaphore_distance;
   if (value <= now || value - now <= most) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE,
-              "%s: %s %" PRIu64 " is ahead of the timeline%s, which stands at %" PRIu64
+              "%s %" PRIu64 " is ahead of the timeline%s, which stands at %" PRIu64
               ", by more than the device's max_semaphore_distance %" PRIu64,
-              function, argument, value, LabelWords(semaphore).c_str(), now, most);
+              argument, value, LabelWords(semaphore).c_str(), now, most);
 }
 
 Status CreateSemaphore(hal_device_t* device, const hal_semaphore_params_t* given, hal_semaphore_t** out_semaphore) {
-  constexpr const char* kFunction = "hal_semaphore_create";
-  HAL_TRY(CheckNotNull(kFunction, "out_semaphore", out_semaphore));
-  *out_semaphore = nullptr;
-  HAL_TRY(CheckNotNull(kFunction, "device", device));
+  HAL_TRY(CheckNotNull("device", device));
   hal_semaphore_params_t params = HAL_INIT(hal_semaphore_params_t);
-  if (given) HAL_TRY(ReadStruct(kFunction, "params", given, &params));
-  HAL_TRY(CheckLargest(kFunction, device, "params->initial_value", params.initial_value));
+  if (given) HAL_TRY(ReadStruct("params", given, &params));
+  HAL_TRY(CheckLargest(device, "params->initial_value", params.initial_value));
   hal_semaphore_t* semaphore = nullptr;
   HAL_TRY(VtableOf(device)->create_semaphore(device, &params, &semaphore));
-  HAL_TRY(AdoptChild<hal_semaphore_vtable_t>(kFunction, device, semaphore));
+  HAL_TRY(AdoptChild<hal_semaphore_vtable_t>(device, semaphore));
   *out_semaphore = semaphore;
   return kOk;
 }
 
 Status Notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback, void* user_data,
               hal_timepoint_t* out_timepoint) {
-  constexpr const char* kFunction = "hal_semaphore_notify";
   if (out_timepoint) *out_timepoint = {};
-  HAL_TRY(CheckNotNull(kFunction, "semaphore", semaphore));
-  HAL_TRY(CheckNotNull(kFunction, "callback", reinterpret_cast<const void*>(callback)));
-  HAL_TRY(CheckTimelineValue(kFunction, "value", semaphore, value));
+  HAL_TRY(CheckNotNull("semaphore", semaphore));
+  HAL_TRY(CheckNotNull("callback", reinterpret_cast<const void*>(callback)));
+  HAL_TRY(CheckTimelineValue("value", semaphore, value));
   auto call = std::make_unique<TimepointCall>(callback, user_data);
   hal_timepoint_t unused = {};
   hal_timepoint_t* const timepoint = out_timepoint ? out_timepoint : &unused;
@@ -64,68 +60,55 @@ Status Notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t cal
 }
 
 Status Cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint) {
-  constexpr const char* kFunction = "hal_semaphore_cancel";
-  HAL_TRY(CheckNotNull(kFunction, "semaphore", semaphore));
+  HAL_TRY(CheckNotNull("semaphore", semaphore));
   if (timepoint.sequence == 0) {
-    return Fail(HAL_STATUS_NOT_FOUND, "%s: the timepoint names no registration; its callback was called at once",
-                kFunction);
+    return FailWith(HAL_STATUS_NOT_FOUND, "the timepoint names no registration; its callback was called at once");
   }
   const auto alive = Ref<hal_semaphore_t>::Retaining(semaphore);  // the callback may give up the caller's reference
   const SeparateDrain now(nullptr);                               // within this call, wherever it comes from
   return FromC(VtableOf(semaphore)->cancel(semaphore, timepoint));
 }
 
-Status WaitForList(hal_semaphore_list_t list, hal_wait_flags_t flags, uint64_t timeout_ns, size_t* out_index) {
-  constexpr const char* kFunction = "hal_semaphore_list_wait";
-  if (out_index) *out_index = SIZE_MAX;
-  HAL_TRY(CheckFlags(kFunction, "flags", flags, HAL_WAIT_ANY));
-  std::span<const hal_timeline_point_t> points;
-  HAL_TRY(ReadPoints(kFunction, list, &points));
-  return WaitForPoints(kFunction, points, flags, timeout_ns, out_index);
-}
-
 }  // namespace
 
-Status CheckUnusualValue(const char* function, const char* argument, hal_semaphore_t* semaphore, uint64_t value) {
-  HAL_TRY(CheckLargest(function, semaphore->device, argument, value));
-  return CheckDistance(function, argument, semaphore, value);
+Status CheckUnusualValue(const char* argument, hal_semaphore_t* semaphore, uint64_t value) {
+  HAL_TRY(CheckLargest(semaphore->device, argument, value));
+  return CheckDistance(argument, semaphore, value);
 }
 
 Status FailPointSemaphore(const PointLook& look, const PointName& name) {
   std::array<char, 64> argument;
   std::snprintf(argument.data(), argument.size(), "%s.points[%zu].semaphore", name.list, name.index);
-  return NameFunction(FailKind(argument.data(), look.point.semaphore, HAL_OBJECT_KIND_SEMAPHORE), name.function);
+  return FailKind(argument.data(), look.point.semaphore, HAL_OBJECT_KIND_SEMAPHORE);
 }
 
 Status FailPointValue(const PointLook& look, const PointName& name) {
-  return Fail(HAL_STATUS_INVALID_ARGUMENT,
-              "%s: %s.points[%zu].value is %" PRIu64 "; a signal moves its timeline forward", name.function, name.list,
-              name.index, look.point.value);
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.points[%zu].value is %" PRIu64 "; a signal moves its timeline forward",
+              name.list, name.index, look.point.value);
 }
 
 Status CheckUnusualPoint(const PointLook& look, const PointName& name) {
   std::array<char, 64> argument;
   std::snprintf(argument.data(), argument.size(), "%s.points[%zu].value", name.list, name.index);
-  return CheckUnusualValue(name.function, argument.data(), look.point.semaphore, look.point.value);
+  return CheckUnusualValue(argument.data(), look.point.semaphore, look.point.value);
 }
 
-Status RefusePoints(const char* function, const char* name, std::span<const hal_timeline_point_t> points,
-                    uint64_t least) {
+Status RefusePoints(const char* name, std::span<const hal_timeline_point_t> points, uint64_t least) {
   for (size_t i = 0; i < points.size(); ++i) {
-    HAL_TRY(RefuseFirst<kPointRules>(PointLook{points[i], least}, PointName{function, name, i}));
+    HAL_TRY(RefuseFirst<kPointRules>(PointLook{points[i], least}, PointName{name, i}));
   }
   return kOk;
 }
 
-Status SignalSemaphore(const char* function, hal_semaphore_t* semaphore, uint64_t value) {
-  HAL_TRY(CheckTimelineValue(function, "value", semaphore, value));
+Status SignalSemaphore(hal_semaphore_t* semaphore, uint64_t value) {
+  HAL_TRY(CheckTimelineValue("value", semaphore, value));
   return FromC(VtableOf(semaphore)->signal(semaphore, value));
 }
 
-Status CheckFailure(const char* function, hal_status_t status) {
+Status CheckFailure(hal_status_t status) {
   if (status > HAL_STATUS_OK && status <= HAL_STATUS_INTERNAL) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: status is %d (%s); expected a failure", function,
-              static_cast<int>(status), hal_status_name(status));
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "status is %d (%s); expected a failure", static_cast<int>(status),
+              hal_status_name(status));
 }
 
 Status FailSemaphore(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message) {
@@ -134,6 +117,7 @@ Status FailSemaphore(hal_semaphore_t* semaphore, hal_status_t status, hal_string
 
 }  // namespace halyard
 
+using halyard::Await;
 using halyard::CheckNotNull;
 using halyard::PassOnAndDrain;
 using halyard::Public;
@@ -143,52 +127,55 @@ using halyard::VtableOf;
 
 hal_status_t hal_semaphore_create(hal_device_t* device, const hal_semaphore_params_t* params,
                                   hal_semaphore_t** out_semaphore) {
-  return Public([&] { return halyard::CreateSemaphore(device, params, out_semaphore); });
+  return halyard::PublicThatGives("out_semaphore", out_semaphore,
+                                  [&] { return halyard::CreateSemaphore(device, params, out_semaphore); });
 }
 
 void hal_semaphore_retain(hal_semaphore_t* semaphore) { halyard::RetainHandle(semaphore); }
 void hal_semaphore_release(hal_semaphore_t* semaphore) { halyard::ReleaseHandle(semaphore); }
 
 hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value) {
-  constexpr const char* kFunction = "hal_semaphore_query";
-  return PassOnAndDrain([&] {
-    HAL_TRY(CheckNotNull(kFunction, "out_value", out_value));
+  const auto check = [&] {
+    HAL_TRY(CheckNotNull("out_value", out_value));
     *out_value = 0;
-    HAL_TRY(CheckNotNull(kFunction, "semaphore", semaphore));
-    return halyard::FromC(VtableOf(semaphore)->query(semaphore, out_value));
-  });
+    return CheckNotNull("semaphore", semaphore);
+  };
+  return PassOnAndDrain(check, [&] { return halyard::FromC(VtableOf(semaphore)->query(semaphore, out_value)); });
 }
 
 hal_status_t hal_semaphore_signal(hal_semaphore_t* semaphore, uint64_t value) {
-  constexpr const char* kFunction = "hal_semaphore_signal";
   return PublicAndDrain([&] {
-    HAL_TRY(CheckNotNull(kFunction, "semaphore", semaphore));
-    return halyard::SignalSemaphore(kFunction, semaphore, value);
+    HAL_TRY(CheckNotNull("semaphore", semaphore));
+    return halyard::SignalSemaphore(semaphore, value);
   });
 }
 
 hal_status_t hal_semaphore_fail(hal_semaphore_t* semaphore, hal_status_t failure, hal_string_view_t message) {
-  constexpr const char* kFunction = "hal_semaphore_fail";
   return PublicAndDrain([&] {
-    HAL_TRY(CheckNotNull(kFunction, "semaphore", semaphore));
-    HAL_TRY(halyard::CheckFailure(kFunction, failure));
-    HAL_TRY(halyard::CheckText(kFunction, "message", message));
+    HAL_TRY(CheckNotNull("semaphore", semaphore));
+    HAL_TRY(halyard::CheckFailure(failure));
+    HAL_TRY(halyard::CheckText("message", message));
     return halyard::FailSemaphore(semaphore, failure, message);
   });
 }
 
 hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns) {
-  constexpr const char* kFunction = "hal_semaphore_wait";
-  return PassOnAndDrain([&] {
-    HAL_TRY(CheckNotNull(kFunction, "semaphore", semaphore));
-    HAL_TRY(halyard::CheckTimelineValue(kFunction, "value", semaphore, value));
-    return halyard::WaitForPoint(kFunction, {semaphore, value}, timeout_ns);
-  });
+  const auto check = [&] {
+    HAL_TRY(CheckNotNull("semaphore", semaphore));
+    return halyard::CheckTimelineValue("value", semaphore, value);
+  };
+  return Await(check, [&] { return halyard::WaitForPoint({semaphore, value}, timeout_ns); });
 }
 
 hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_flags_t flags, uint64_t timeout_ns,
                                      size_t* out_index) {
-  return PassOnAndDrain([&] { return halyard::WaitForList(list, flags, timeout_ns, out_index); });
+  if (out_index) *out_index = SIZE_MAX;
+  std::span<const hal_timeline_point_t> points;
+  const auto check = [&] {
+    HAL_TRY(halyard::CheckFlags("flags", flags, HAL_WAIT_ANY));
+    return halyard::ReadPoints(list, &points);
+  };
+  return Await(check, [&] { return halyard::WaitForPoints(points, flags, timeout_ns, out_index); });
 }
 
 hal_status_t hal_semaphore_notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback,

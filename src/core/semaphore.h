@@ -20,13 +20,12 @@ inline bool IsPlainlyLegal(const hal_semaphore_t& semaphore, uint64_t value) {
 }
 
 /// The rest of CheckTimelineValue().
-Status CheckUnusualValue(const char* function, const char* argument, hal_semaphore_t* semaphore, uint64_t value);
+Status CheckUnusualValue(const char* argument, hal_semaphore_t* semaphore, uint64_t value);
 
 /// OUT_OF_RANGE if the semaphore's device takes no such `value`: above max_semaphore_value, or ahead of where the
 /// timeline stands by more than max_semaphore_distance. `argument` names the value in messages.
-inline Status CheckTimelineValue(const char* function, const char* argument, hal_semaphore_t* semaphore,
-                                 uint64_t value) {
-  return IsPlainlyLegal(*semaphore, value) ? kOk : CheckUnusualValue(function, argument, semaphore, value);
+inline Status CheckTimelineValue(const char* argument, hal_semaphore_t* semaphore, uint64_t value) {
+  return IsPlainlyLegal(*semaphore, value) ? kOk : CheckUnusualValue(argument, semaphore, value);
 }
 
 /// A point of a list, for rules. `least` is the smallest value that it may have.
@@ -37,7 +36,6 @@ struct PointLook {
 
 /// A point of a list, for messages.
 struct PointName {
-  const char* function;
   const char* list;
   size_t index;
 };
@@ -69,15 +67,14 @@ inline bool ArePlainlyLegal(const hal_semaphore_list_t& list, uint64_t least) {
 
 /// The refusal of the first point that is none, or has a value that is below `least` or not legal. `name` is what the
 /// list is called. INVALID_ARGUMENT, or OUT_OF_RANGE as CheckTimelineValue().
-Status RefusePoints(const char* function, const char* name, std::span<const hal_timeline_point_t> points,
-                    uint64_t least);
+Status RefusePoints(const char* name, std::span<const hal_timeline_point_t> points, uint64_t least);
 
-/// As hal_semaphore_signal(), for a semaphore that was checked. `function` begins messages. Within a DrainScope, so
+/// As hal_semaphore_signal(), for a semaphore that was checked. Within a DrainScope, so
 /// that no callback gives the semaphore up meanwhile.
-Status SignalSemaphore(const char* function, hal_semaphore_t* semaphore, uint64_t value);
+Status SignalSemaphore(hal_semaphore_t* semaphore, uint64_t value);
 
 /// INVALID_ARGUMENT unless `status` is one that a semaphore can fail with: any that is known, but OK.
-Status CheckFailure(const char* function, hal_status_t status);
+Status CheckFailure(hal_status_t status);
 
 /// As hal_semaphore_fail(), for arguments that were checked. Within a DrainScope as well.
 Status FailSemaphore(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message);

@@ -61,14 +61,14 @@ Status AwaitEnd() {
   const HostString live = DescribeLive();
   if (live.empty()) return kOk;
   return Fail(HAL_STATUS_FAILED_PRECONDITION,
-              "hal_shutdown: still alive: %s; release all objects first, and wait for the work that was submitted%s",
-              live.c_str(), ReportGiven().c_str());
+              "still alive: %s; release all objects first, and wait for the work that was submitted%s", live.c_str(),
+              ReportGiven().c_str());
 }
 
 Status ShutDown() {
   if (LibraryThread::OnOne() || DrainScope::IsOpen()) {
     return FailWith(HAL_STATUS_FAILED_PRECONDITION,
-                    "hal_shutdown: called in a callback or on a thread of the library, which it would have to join");
+                    "called in a callback or on a thread of the library, which it would have to join");
   }
   HAL_TRY(AwaitEnd());
   LibraryThread::JoinLeft();
@@ -83,5 +83,5 @@ Status ShutDown() {
 }  // namespace halyard
 
 hal_status_t hal_shutdown(void) {
-  return halyard::PassOn([] { return halyard::ShutDown(); });
+  return halyard::Public([] { return halyard::ShutDown(); });
 }

@@ -8,18 +8,15 @@
 namespace halyard {
 namespace {
 
-constexpr const char* kSetHostAllocator = "hal_set_host_allocator";
-
 Status ReadHostAllocator(const hal_host_allocator_t* given, hal_host_allocator_t* out) {
-  HAL_TRY(ReadStruct(kSetHostAllocator, "allocator", given, out));
-  HAL_TRY(CheckNotNull(kSetHostAllocator, "allocator->allocate", reinterpret_cast<const void*>(out->allocate)));
-  return CheckNotNull(kSetHostAllocator, "allocator->free", reinterpret_cast<const void*>(out->free));
+  HAL_TRY(ReadStruct("allocator", given, out));
+  HAL_TRY(CheckNotNull("allocator->allocate", reinterpret_cast<const void*>(out->allocate)));
+  return CheckNotNull("allocator->free", reinterpret_cast<const void*>(out->free));
 }
 
 Status ReplaceHostAllocator(const hal_host_allocator_t* allocator) {
   if (SetHostAllocator(allocator)) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: the library has already taken memory; call it first",
-              kSetHostAllocator);
+  return FailWith(HAL_STATUS_FAILED_PRECONDITION, "the library has already taken memory; call it first");
 }
 
 }  // namespace

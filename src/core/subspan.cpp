@@ -50,26 +50,22 @@ void Subspan::Destroy(hal_object_t* object) noexcept {
 }
 
 Status CreateSubspan(hal_buffer_t* buffer, uint64_t offset, uint64_t length, hal_buffer_t** out_buffer) {
-  constexpr const char* kFunction = "hal_buffer_subspan";
-  HAL_TRY(CheckNotNull(kFunction, "out_buffer", out_buffer));
-  *out_buffer = nullptr;
-  HAL_TRY(CheckNotNull(kFunction, "buffer", buffer));
-  HAL_TRY(ResolveRange(kFunction, buffer, offset, &length));
-  *out_buffer = MakeSubspan(kFunction, *buffer, offset, length, nullptr);
+  HAL_TRY(CheckNotNull("buffer", buffer));
+  HAL_TRY(ResolveRange(buffer, offset, &length));
+  *out_buffer = MakeSubspan(*buffer, offset, length, nullptr);
   return kOk;
 }
 
 }  // namespace
 
-hal_buffer_t* MakeSubspan(const char* function, const hal_buffer_t& parent, uint64_t offset, uint64_t length,
+hal_buffer_t* MakeSubspan(const hal_buffer_t& parent, uint64_t offset, uint64_t length,
                           std::unique_ptr<ReleaseCall> release) {
-  hal_buffer_t* const made = new Subspan(parent, offset, length, std::move(release));
-  Give(made, function);
-  return made;
+  return new Subspan(parent, offset, length, std::move(release));
 }
 
 }  // namespace halyard
 
 hal_status_t hal_buffer_subspan(hal_buffer_t* buffer, uint64_t offset, uint64_t length, hal_buffer_t** out_buffer) {
-  return halyard::Public([&] { return halyard::CreateSubspan(buffer, offset, length, out_buffer); });
+  return halyard::PublicThatGives("out_buffer", out_buffer,
+                                  [&] { return halyard::CreateSubspan(buffer, offset, length, out_buffer); });
 }

@@ -13,7 +13,7 @@ namespace halyard {
 
 /// Makes a buffer that is a part of another, which it retains; the application gets it.
 /// @param release  called when the part is gone; may be NULL
-hal_buffer_t* MakeSubspan(const char* function, const hal_buffer_t& parent, uint64_t offset, uint64_t length,
+hal_buffer_t* MakeSubspan(const hal_buffer_t& parent, uint64_t offset, uint64_t length,
                           std::unique_ptr<ReleaseCall> release);
 
 }  // namespace halyard

@@ -49,21 +49,20 @@ void OnRecord(void* user_data, const hal_profiling_record_t* record) {
 }
 
 Status CreateWriter(hal_trace_writer_t** out_writer) {
-  HAL_TRY(CheckNotNull("hal_trace_writer_create", "out_writer", out_writer));
+  HAL_TRY(CheckNotNull("out_writer", out_writer));
   *out_writer = nullptr;
   *out_writer = new hal_trace_writer_t;
   return kOk;
 }
 
 Status WriteTrace(hal_trace_writer_t* writer, std::string_view path) {
-  constexpr const char* kFunction = "hal_trace_writer_write";
-  HAL_TRY(CheckNotNull(kFunction, "writer", writer));
-  if (path.empty()) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: path is empty", kFunction);
+  HAL_TRY(CheckNotNull("writer", writer));
+  if (path.empty()) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "path is empty");
   if (path.find('\0') != std::string_view::npos) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: path holds a zero byte", kFunction);
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "path holds a zero byte");
   }
   const Status status = WriteFileAtomically(path, FormatTrace(writer->Snapshot()));
-  return status == kOk ? kOk : Annotate(status, kFunction, ": ");
+  return status == kOk ? kOk : status;
 }
 
 }  // namespace

@@ -34,10 +34,9 @@ Status FindMemory(hal_buffer_t* buffer, Tensor* out, bool* out_read_only) {
 }
 
 Status ToDlpack(hal_buffer_view_t* view, DLManagedTensorVersioned** out_tensor) {
-  constexpr const char* kFunction = "hal_buffer_view_to_dlpack";
-  HAL_TRY(CheckNotNull(kFunction, "out_tensor", out_tensor));
+  HAL_TRY(CheckNotNull("out_tensor", out_tensor));
   *out_tensor = nullptr;
-  HAL_TRY(CheckNotNull(kFunction, "view", view));
+  HAL_TRY(CheckNotNull("view", view));
   const hal_shape_t shape = hal_buffer_view_shape(view);
   auto made = std::make_unique<ExportedTensor>();
   Tensor& tensor = made->tensor;

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/text/shape.h"
+#include "core/buffer.h"
 #include "core/dlpack/dlpack_devices.h"
 #include "core/dlpack/dlpack_types.h"
 #include "core/public_call.h"
@@ -119,21 +120,17 @@ Status ReadTensor(hal_device_t* device, const DLManagedTensorVersioned& managed,
 
 Status FromDlpack(hal_allocator_t* allocator, const hal_buffer_params_t* params, DLManagedTensorVersioned* managed,
                   hal_buffer_view_t** out_view) {
-  constexpr const char* kFunction = "hal_buffer_view_from_dlpack";
-  HAL_TRY(CheckNotNull(kFunction, "out_view", out_view));
-  *out_view = nullptr;
-  HAL_TRY(CheckNotNull(kFunction, "allocator", allocator));
-  HAL_TRY(CheckNotNull(kFunction, "tensor", static_cast<const void*>(managed)));
+  HAL_TRY(CheckNotNull("allocator", allocator));
+  HAL_TRY(CheckNotNull("tensor", static_cast<const void*>(managed)));
   Import import;
   HAL_TRY(ReadTensor(allocator->device, *managed, &import));
   auto lease = std::make_unique<Lease>();
   Ref<hal_buffer_t> buffer;
-  HAL_TRY(hal_allocator_import(allocator, params, &import.memory, Lease::End, lease.get(), buffer.out()));
+  HAL_TRY(ImportBuffer(allocator, params, &import.memory, Lease::End, lease.get(), buffer.out()));
   Lease* const kept = lease.release();  // the buffer's
   const size_t rank = static_cast<size_t>(managed->tensor.rank);
-  HAL_TRY(hal_buffer_view_create(buffer.get(), import.type, rank, managed->tensor.shape, out_view));
-  hal_buffer_release(buffer.release());  // as the application, to which hal_allocator_import() gave it; the view has it
-  kept->tensor = managed;                // nothing can fail any more
+  HAL_TRY(CreateView(buffer.get(), import.type, rank, managed->tensor.shape, out_view));
+  kept->tensor = managed;  // nothing can fail any more
   return kOk;
 }
 
@@ -142,5 +139,6 @@ Status FromDlpack(hal_allocator_t* allocator, const hal_buffer_params_t* params,
 
 hal_status_t hal_buffer_view_from_dlpack(hal_allocator_t* allocator, const hal_buffer_params_t* params,
                                          DLManagedTensorVersioned* tensor, hal_buffer_view_t** out_view) {
-  return halyard::Public([&] { return halyard::dlpack::FromDlpack(allocator, params, tensor, out_view); });
+  return halyard::PublicThatGives("out_view", out_view,
+                                  [&] { return halyard::dlpack::FromDlpack(allocator, params, tensor, out_view); });
 }

@@ -39,11 +39,10 @@ CompositeExecutable::CompositeExecutable(HostVector<Part> parts) : hal_executabl
   hal_object_initialize(&object, HAL_OBJECT_KIND_EXECUTABLE, &kTable);
 }
 
-Status CompositeExecutable::Create(const char* function, hal_device_t* device, HostVector<Part> parts,
-                                   hal_executable_t** out_executable) {
+Status CompositeExecutable::Create(hal_device_t* device, HostVector<Part> parts, hal_executable_t** out_executable) {
   std::unique_ptr<CompositeExecutable> made(new CompositeExecutable(std::move(parts)));
   for (const Part& part : made->parts_) {
-    HAL_TRY(made->AddPart(function, part));
+    HAL_TRY(made->AddPart(part));
   }
   made->export_count = static_cast<uint32_t>(made->exports_.size());
   made->device = device;
@@ -52,13 +51,13 @@ Status CompositeExecutable::Create(const char* function, hal_device_t* device, H
   return kOk;
 }
 
-Status CompositeExecutable::AddPart(const char* function, const Part& part) {
+Status CompositeExecutable::AddPart(const Part& part) {
   hal_executable_t* const executable = part.executable.get();
   for (uint32_t i = 0; i < part.ordinals.size(); ++i) {
     const hal_export_info_t* const info =
         i < executable->export_count ? VtableOf(executable)->export_info(executable, i) : nullptr;
     if (!info) {
-      return Fail(HAL_STATUS_INTERNAL, "%s: the driver made %u exports of an image, but %zu were asked for", function,
+      return Fail(HAL_STATUS_INTERNAL, "the driver made %u exports of an image, but %zu were asked for",
                   executable->export_count, part.ordinals.size());
     }
     const uint32_t ordinal = part.ordinals[i];

@@ -24,8 +24,7 @@ class CompositeExecutable final : public hal_executable_t, public HostObject {
   };
 
   /// The ordinals of the parts are those from 0 on, each once. INTERNAL if a driver made other exports than asked for.
-  static Status Create(const char* function, hal_device_t* device, HostVector<Part> parts,
-                       hal_executable_t** out_executable);
+  static Status Create(hal_device_t* device, HostVector<Part> parts, hal_executable_t** out_executable);
 
   /// What the driver knows in the place of an export. `ordinal` is in range.
   static void Resolve(hal_executable_t** executable, uint32_t* ordinal) {
@@ -44,7 +43,7 @@ class CompositeExecutable final : public hal_executable_t, public HostObject {
   };
 
   explicit CompositeExecutable(HostVector<Part> parts);
-  Status AddPart(const char* function, const Part& part);
+  Status AddPart(const Part& part);
 
   static const hal_executable_vtable_t kTable;
 

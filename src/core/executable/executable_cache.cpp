@@ -27,8 +27,8 @@ class ExecutableCache final : public hal_executable_cache_t, public HostObject {
   explicit ExecutableCache(hal_device_t* device);
 
   /// Takes the parameters; no other thread knows the cache yet.
-  Status Configure(const char* function, const hal_executable_cache_params_t& params);
-  Status Prepare(const char* function, const hal_executable_params_t* given, hal_executable_t** out_executable);
+  Status Configure(const hal_executable_cache_params_t& params);
+  Status Prepare(const hal_executable_params_t* given, hal_executable_t** out_executable);
   void Trim();
 
  private:
@@ -40,9 +40,9 @@ class ExecutableCache final : public hal_executable_cache_t, public HostObject {
   };
   using EntryPointer = std::shared_ptr<Entry>;
 
-  Status PreparePart(const char* function, ExecutableParams& params, hal_executable_t** out_executable);
+  Status PreparePart(ExecutableParams& params, hal_executable_t** out_executable);
   EntryPointer FindOrAdd(const ExecutableKey& key, bool* out_added);
-  Status Make(const char* function, const ExecutableParams& params, const ExecutableKey& key, Entry& entry);
+  Status Make(const ExecutableParams& params, const ExecutableKey& key, Entry& entry);
   Status Take(Entry& entry, hal_executable_t** out_executable);
 
   Ref<hal_device_t> device_;
@@ -61,59 +61,56 @@ ExecutableCache::ExecutableCache(hal_device_t* device)
   hal_object_initialize(&object, HAL_OBJECT_KIND_EXECUTABLE_CACHE, &kTable);
 }
 
-Status ExecutableCache::Configure(const char* function, const hal_executable_cache_params_t& params) {
+Status ExecutableCache::Configure(const hal_executable_cache_params_t& params) {
   const std::string_view directory = View(params.directory);
   if (params.blobs) {
     if (!directory.empty()) {
-      return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->directory and params->blobs are both given", function);
+      return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->directory and params->blobs are both given");
     }
-    return blobs_.Read(function, params.blobs);
+    return blobs_.Read(params.blobs);
   }
   if (directory.empty()) return kOk;
   if (directory.find('\0') != std::string_view::npos) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->directory holds a zero byte", function);
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->directory holds a zero byte");
   }
   const uint64_t limit = params.directory_limit > 0 ? params.directory_limit : kDirectoryLimit;
   if (Status status = directory_.Open(directory, limit); status != kOk) {
-    return Annotate(status, function, ": params->directory: ");
+    return Annotate(status, "params->directory: ");
   }
   blobs_.Set(directory_.Interface());
   return kOk;
 }
 
 /// Replaces a path by the bytes of the file, so that the driver prepares exactly what was hashed.
-Status LoadImage(const char* function, ExecutableParams* params, HostVector<std::byte>* image) {
+Status LoadImage(ExecutableParams* params, HostVector<std::byte>* image) {
   if (params->Get().data) return kOk;
   const HostString path(View(params->Get().path));
-  if (Status status = ReadFile(path.c_str(), image); status != kOk) {
-    return Annotate(status, function, ": ");
-  }
+  HAL_TRY(ReadFile(path.c_str(), image));
   if (image->empty()) {
-    return Fail(HAL_STATUS_DATA_LOSS, "%s: '%s' is empty", function, path.c_str());
+    return Fail(HAL_STATUS_DATA_LOSS, "'%s' is empty", path.c_str());
   }
   params->SetData(*image);
   return kOk;
 }
 
-Status ExecutableCache::Prepare(const char* function, const hal_executable_params_t* given,
-                                hal_executable_t** out_executable) {
+Status ExecutableCache::Prepare(const hal_executable_params_t* given, hal_executable_t** out_executable) {
   ExecutableRequest request;
-  HAL_TRY(request.Read(function, device_.get(), given));
+  HAL_TRY(request.Read(device_.get(), given));
   return request.Create(
-      function, device_.get(),
-      [&](ExecutableParams& params, hal_executable_t** out_part) { return PreparePart(function, params, out_part); },
+      device_.get(),
+      [&](ExecutableParams& params, hal_executable_t** out_part) { return PreparePart(params, out_part); },
       out_executable);
 }
 
-Status ExecutableCache::PreparePart(const char* function, ExecutableParams& params, hal_executable_t** out_executable) {
+Status ExecutableCache::PreparePart(ExecutableParams& params, hal_executable_t** out_executable) {
   if (blobs_.get()) params.SetDefaultBlobs(blobs_.get());
   HostVector<std::byte> image;
-  HAL_TRY(LoadImage(function, &params, &image));
+  HAL_TRY(LoadImage(&params, &image));
   const ExecutableKey key = MakeExecutableKey(params);
   bool added = false;
   const EntryPointer entry = FindOrAdd(key, &added);
   if (added) {
-    HAL_TRY(Make(function, params, key, *entry));
+    HAL_TRY(Make(params, key, *entry));
   }
   return Take(*entry, out_executable);
 }
@@ -134,10 +131,9 @@ ExecutableCache::EntryPointer ExecutableCache::FindOrAdd(const ExecutableKey& ke
 
 /// Prepares an executable and lets waiting threads have it. A failure is told to those who wait already, then
 /// forgotten.
-Status ExecutableCache::Make(const char* function, const ExecutableParams& params, const ExecutableKey& key,
-                             Entry& entry) {
+Status ExecutableCache::Make(const ExecutableParams& params, const ExecutableKey& key, Entry& entry) {
   Ref<hal_executable_t> made;
-  const Status status = Guard([&] { return CreateExecutable(function, device_.get(), params, made.out()); });
+  const Status status = Guard([&] { return CreateExecutable(device_.get(), params, made.out()); });
   Failure failure(status.Share());
   {
     const std::lock_guard lock(mutex_);
@@ -175,35 +171,26 @@ void ExecutableCache::Trim() {
 
 Status CreateCache(hal_device_t* device, const hal_executable_cache_params_t* given,
                    hal_executable_cache_t** out_cache) {
-  constexpr const char* kFunction = "hal_executable_cache_create";
-  HAL_TRY(CheckNotNull(kFunction, "out_cache", out_cache));
-  *out_cache = nullptr;
-  HAL_TRY(CheckNotNull(kFunction, "device", device));
+  HAL_TRY(CheckNotNull("device", device));
   hal_executable_cache_params_t params = HAL_INIT(hal_executable_cache_params_t);
   if (given) {
-    HAL_TRY(ReadStruct(kFunction, "params", given, &params));
-    HAL_TRY(CheckText(kFunction, "params->directory", params.directory));
+    HAL_TRY(ReadStruct("params", given, &params));
+    HAL_TRY(CheckText("params->directory", params.directory));
   }
   auto cache = std::make_unique<ExecutableCache>(device);
-  HAL_TRY(cache->Configure(kFunction, params));
+  HAL_TRY(cache->Configure(params));
   *out_cache = cache.release();
-  Give(*out_cache, kFunction);
   return kOk;
 }
 
 Status PrepareExecutable(hal_executable_cache_t* cache, const hal_executable_params_t* params,
                          hal_executable_t** out_executable) {
-  constexpr const char* kFunction = "hal_executable_cache_prepare";
-  HAL_TRY(CheckNotNull(kFunction, "out_executable", out_executable));
-  *out_executable = nullptr;
-  HAL_TRY(CheckNotNull(kFunction, "cache", cache));
-  HAL_TRY(static_cast<ExecutableCache*>(cache)->Prepare(kFunction, params, out_executable));
-  Give(*out_executable, kFunction);
-  return kOk;
+  HAL_TRY(CheckNotNull("cache", cache));
+  return static_cast<ExecutableCache*>(cache)->Prepare(params, out_executable);
 }
 
 Status TrimCache(hal_executable_cache_t* cache) {
-  HAL_TRY(CheckNotNull("hal_executable_cache_trim", "cache", cache));
+  HAL_TRY(CheckNotNull("cache", cache));
   static_cast<ExecutableCache*>(cache)->Trim();
   return kOk;
 }
@@ -213,7 +200,8 @@ Status TrimCache(hal_executable_cache_t* cache) {
 
 hal_status_t hal_executable_cache_create(hal_device_t* device, const hal_executable_cache_params_t* params,
                                          hal_executable_cache_t** out_cache) {
-  return halyard::Public([&] { return halyard::CreateCache(device, params, out_cache); });
+  return halyard::PublicThatGives("out_cache", out_cache,
+                                  [&] { return halyard::CreateCache(device, params, out_cache); });
 }
 
 void hal_executable_cache_retain(hal_executable_cache_t* cache) { halyard::RetainHandle(cache); }
@@ -222,7 +210,8 @@ void hal_executable_cache_release(hal_executable_cache_t* cache) { halyard::Rele
 
 hal_status_t hal_executable_cache_prepare(hal_executable_cache_t* cache, const hal_executable_params_t* params,
                                           hal_executable_t** out_executable) {
-  return halyard::Public([&] { return halyard::PrepareExecutable(cache, params, out_executable); });
+  return halyard::PublicThatGives("out_executable", out_executable,
+                                  [&] { return halyard::PrepareExecutable(cache, params, out_executable); });
 }
 
 hal_status_t hal_executable_cache_trim(hal_executable_cache_t* cache) {

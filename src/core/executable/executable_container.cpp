@@ -13,8 +13,8 @@ namespace halyard {
 namespace {
 
 /// The file that a failure is about, if it has a name.
-HostString Subject(const char* function, const hal_executable_params_t& params) {
-  HostString subject = HostString(function) + ": ";
+HostString Subject(const hal_executable_params_t& params) {
+  HostString subject;
   if (params.path.size > 0) subject.append("'").append(View(params.path)).append("': ");
   return subject;
 }
@@ -27,20 +27,20 @@ Status CheckGiven(const hal_executable_params_t& params) {
               params.export_count);
 }
 
-Status CheckNoNames(const char* function, const hal_executable_params_t& params) {
+Status CheckNoNames(const hal_executable_params_t& params) {
   if (params.name_count == 0) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT,
-              "%s: params->names has %zu elements, which is for executable files; the exports of an image of format "
+              "params->names has %zu elements, which is for executable files; the exports of an image of format "
               "'%.*s' are those that params->exports lists",
-              function, params.name_count, HALYARD_SV(View(params.format)));
+              params.name_count, HALYARD_SV(View(params.format)));
 }
 
 }  // namespace
 
-Status ExecutableContainer::Resolve(const char* function, hal_device_t* device, const hal_executable_params_t& params) {
+Status ExecutableContainer::Resolve(hal_device_t* device, const hal_executable_params_t& params) {
   const std::string_view format = View(params.format);
-  if (!format.empty() && format != HAL_EXECUTABLE_FORMAT_CONTAINER) return CheckNoNames(function, params);
-  const HostString subject = Subject(function, params);
+  if (!format.empty() && format != HAL_EXECUTABLE_FORMAT_CONTAINER) return CheckNoNames(params);
+  const HostString subject = Subject(params);
   if (Status status = Load(params); status != kOk) return Annotate(status, subject);
   if (Status status = CheckGiven(params); status != kOk) return Annotate(status, subject);
   return Annotate(MakeParts(device, params), subject);

@@ -25,7 +25,7 @@ class ExecutableContainer {
 
   /// If `params` are about an executable file (format "halx", or none given), picks variants for the device; else there
   /// are no parts.
-  Status Resolve(const char* function, hal_device_t* device, const hal_executable_params_t& params);
+  Status Resolve(hal_device_t* device, const hal_executable_params_t& params);
 
   /// In the order of the first of their exports. They live as long as this object.
   std::span<const Part> parts() const { return parts_; }

@@ -22,71 +22,70 @@ constexpr size_t kMaxExports = 1u << 20;
 
 }  // namespace
 
-Status CheckImage(const char* function, const hal_executable_params_t& params) {
+Status CheckImage(const hal_executable_params_t& params) {
   const std::string_view path = View(params.path);
   if (params.data && !path.empty()) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->data and params->path are both given", function);
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->data and params->path are both given");
   }
   if (!params.data && path.empty()) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: neither params->data nor params->path is given", function);
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "neither params->data nor params->path is given");
   }
   if (params.data && params.data_size == 0) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->data_size is 0", function);
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->data_size is 0");
   }
   if (path.find('\0') == std::string_view::npos) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->path holds a zero byte", function);
+  return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->path holds a zero byte");
 }
 
 namespace {
 
-Status CheckFormat(const char* function, hal_device_t* device, hal_string_view_t format) {
-  if (View(format).empty()) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->format is empty", function);
+Status CheckFormat(hal_device_t* device, hal_string_view_t format) {
+  if (View(format).empty()) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->format is empty");
   return FromC(VtableOf(device)->query_format(device, format));
 }
 
-Status CheckSpecialization(const char* function, std::span<const hal_specialization_t> all, size_t index) {
+Status CheckSpecialization(std::span<const hal_specialization_t> all, size_t index) {
   const hal_specialization_t& constant = all[index];
   const uint32_t size = constant.size;
   if (size != 1 && size != 2 && size != 4 && size != 8) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->specializations[%zu].size is %u; it must be 1, 2, 4 or 8",
-                function, index, size);
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "params->specializations[%zu].size is %u; it must be 1, 2, 4 or 8", index,
+                size);
   }
   if (size < 8 && constant.value >> (8 * size) != 0) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT,
-                "%s: params->specializations[%zu].value 0x%" PRIx64 " has more than %u bytes", function, index,
-                constant.value, size);
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "params->specializations[%zu].value 0x%" PRIx64 " has more than %u bytes",
+                index, constant.value, size);
   }
   const bool twice = std::any_of(all.begin(), all.begin() + static_cast<ptrdiff_t>(index),
                                  [&](const hal_specialization_t& other) { return other.id == constant.id; });
   if (!twice) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->specializations has the id %u twice", function, constant.id);
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "params->specializations has the id %u twice", constant.id);
 }
 
-Status CheckSpecializations(const char* function, std::span<const hal_specialization_t> all) {
+Status CheckSpecializations(std::span<const hal_specialization_t> all) {
   if (all.empty()) return kOk;
-  HAL_TRY(CheckNotNull(function, "params->specializations", all.data()));
+  HAL_TRY(CheckNotNull("params->specializations", all.data()));
   for (size_t i = 0; i < all.size(); ++i) {
-    HAL_TRY(CheckSpecialization(function, all, i));
+    HAL_TRY(CheckSpecialization(all, i));
   }
   return kOk;
 }
 
-Status CheckImports(const char* function, const hal_executable_params_t& params) {
+Status CheckImports(const hal_executable_params_t& params) {
   if (params.import_count == 0) return kOk;
-  HAL_TRY(CheckNotNull(function, "params->imports", params.imports));
+  HAL_TRY(CheckNotNull("params->imports", params.imports));
   for (size_t i = 0; i < params.import_count; ++i) {
-    HAL_TRY(CheckText(function, "params->imports[i].name", params.imports[i].name));
+    HAL_TRY(CheckText("params->imports[i].name", params.imports[i].name));
   }
   return kOk;
 }
 
 /// The first element's `struct_size` says how far apart the elements are, so the others must agree.
-Status CheckStride(const char* function, size_t stride, size_t index, size_t struct_size) {
+Status CheckStride(size_t stride, size_t index, size_t struct_size) {
   if (struct_size == stride && stride % alignof(hal_export_info_t) == 0) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT,
-              "%s: params->exports[%zu].struct_size is %zu and exports[0].struct_size is %zu; "
+              "params->exports[%zu].struct_size is %zu and exports[0].struct_size is %zu; "
               "begin each with HAL_EXPORT_INFO_INIT",
-              function, index, struct_size, stride);
+              index, struct_size, stride);
 }
 
 /// Whether a device can run kernels in the subgroups that they are made for. HSACO is for machines that have its size.
@@ -111,10 +110,10 @@ Status CheckSubgroups(hal_device_t* device, std::string_view format, std::span<c
 
 }  // namespace
 
-Status BlobStore::Read(const char* function, const hal_blob_store_t* given) {
-  HAL_TRY(ReadStruct(function, "params->blobs", given, &given_));
+Status BlobStore::Read(const hal_blob_store_t* given) {
+  HAL_TRY(ReadStruct("params->blobs", given, &given_));
   if (!given_.load || !given_.store) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->blobs->%s is NULL", function, given_.load ? "store" : "load");
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "params->blobs->%s is NULL", given_.load ? "store" : "load");
   }
   store_.context = this;
   store_.load = Load;
@@ -134,21 +133,21 @@ void BlobStore::Store(void* self, hal_string_view_t key, const void* data, size_
   CallApplicationUntold("a blob store's store", [&] { given.store(given.context, key, data, size); });
 }
 
-Status ExecutableParams::Read(const char* function, hal_device_t* device, const hal_executable_params_t& given) {
+Status ExecutableParams::Read(hal_device_t* device, const hal_executable_params_t& given) {
   params_ = given;
-  HAL_TRY(CheckFormat(function, device, params_.format));
-  HAL_TRY(CheckSpecializations(function, Specializations()));
-  HAL_TRY(reflection_.Resolve(function, &params_));
-  HAL_TRY(CheckImports(function, params_));
+  HAL_TRY(CheckFormat(device, params_.format));
+  HAL_TRY(CheckSpecializations(Specializations()));
+  HAL_TRY(reflection_.Resolve(&params_));
+  HAL_TRY(CheckImports(params_));
   if (params_.blobs) {
-    HAL_TRY(blobs_.Read(function, params_.blobs));
+    HAL_TRY(blobs_.Read(params_.blobs));
     params_.blobs = blobs_.get();
   }
-  HAL_TRY(ReadExports(function, params_));
-  HAL_TRY(Annotate(reflection_.Complete(&params_, exports_), function, ": "));
+  HAL_TRY(ReadExports(params_));
+  HAL_TRY(reflection_.Complete(&params_, exports_));
   params_.exports = exports_.empty() ? nullptr : exports_.data();
-  HAL_TRY(Annotate(CheckExports(device, exports_), function, ": "));
-  return Annotate(CheckSubgroups(device, View(params_.format), exports_), function, ": ");
+  HAL_TRY(CheckExports(device, exports_));
+  return CheckSubgroups(device, View(params_.format), exports_);
 }
 
 void ExecutableParams::SetDefaultBlobs(const hal_blob_store_t* blobs) {
@@ -161,24 +160,24 @@ void ExecutableParams::SetData(std::span<const std::byte> image) {
   params_.path = {nullptr, 0};
 }
 
-Status ExecutableParams::ReadExports(const char* function, const hal_executable_params_t& given) {
+Status ExecutableParams::ReadExports(const hal_executable_params_t& given) {
   if (given.export_count == 0) return kOk;
-  HAL_TRY(CheckNotNull(function, "params->exports", given.exports));
+  HAL_TRY(CheckNotNull("params->exports", given.exports));
   if (given.export_count > kMaxExports) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: params->export_count is %zu; at most %zu is possible", function,
-                given.export_count, kMaxExports);
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "params->export_count is %zu; at most %zu is possible", given.export_count,
+                kMaxExports);
   }
   // The caller's struct may have another size than ours.
   const size_t stride = given.exports[0].struct_size;
-  HAL_TRY(CheckStride(function, stride, 0, stride));
+  HAL_TRY(CheckStride(stride, 0, stride));
   const auto* bytes = reinterpret_cast<const char*>(given.exports);
   exports_.assign(given.export_count, HAL_EXPORT_INFO_INIT);
   for (size_t i = 0; i < given.export_count; ++i) {
     const auto* element = reinterpret_cast<const hal_export_info_t*>(bytes + i * stride);
     std::array<char, 48> name;
     std::snprintf(name.data(), name.size(), "params->exports[%zu]", i);
-    HAL_TRY(ReadStruct(function, name.data(), element, &exports_[i]));
-    HAL_TRY(CheckStride(function, stride, i, element->struct_size));
+    HAL_TRY(ReadStruct(name.data(), element, &exports_[i]));
+    HAL_TRY(CheckStride(stride, i, element->struct_size));
   }
   return kOk;
 }

@@ -20,7 +20,7 @@ class BlobStore {
   BlobStore(const BlobStore&) = delete;
   BlobStore& operator=(const BlobStore&) = delete;
 
-  Status Read(const char* function, const hal_blob_store_t* given);
+  Status Read(const hal_blob_store_t* given);
   /// A store of the library, which throws nothing.
   void Set(const hal_blob_store_t& store) { store_ = store; }
   /// NULL if there is none.
@@ -43,7 +43,7 @@ class ExecutableParams {
   ExecutableParams& operator=(const ExecutableParams&) = delete;
 
   /// Takes the parameters of one image: a raw one, or a part of an executable file.
-  Status Read(const char* function, hal_device_t* device, const hal_executable_params_t& given);
+  Status Read(hal_device_t* device, const hal_executable_params_t& given);
 
   const hal_executable_params_t& Get() const { return params_; }
   std::span<const hal_export_info_t> Exports() const { return exports_; }
@@ -57,7 +57,7 @@ class ExecutableParams {
   void SetData(std::span<const std::byte> image);
 
  private:
-  Status ReadExports(const char* function, const hal_executable_params_t& given);
+  Status ReadExports(const hal_executable_params_t& given);
 
   hal_executable_params_t params_ = HAL_INIT(hal_executable_params_t);
   HostVector<hal_export_info_t> exports_;
@@ -66,14 +66,13 @@ class ExecutableParams {
 };
 
 /// Checks that an image is given as bytes or as a path.
-Status CheckImage(const char* function, const hal_executable_params_t& params);
+Status CheckImage(const hal_executable_params_t& params);
 
 /// Has the driver make an executable, and takes it over. Defined in executable.cpp.
-Status CreateExecutable(const char* function, hal_device_t* device, const ExecutableParams& params,
-                        hal_executable_t** out_executable);
+Status CreateExecutable(hal_device_t* device, const ExecutableParams& params, hal_executable_t** out_executable);
 
-/// As hal_executable_find_export(). `function` begins messages. Defined in executable.cpp.
-Status FindExport(const char* function, hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal);
+/// As hal_executable_find_export(). Defined in executable.cpp.
+Status FindExport(hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal);
 
 }  // namespace halyard
 

@@ -11,8 +11,8 @@
 namespace halyard {
 namespace {
 
-HostString Subject(const char* function, hal_string_view_t path) {
-  HostString subject = HostString(function) + ": ";
+HostString Subject(hal_string_view_t path) {
+  HostString subject;
   if (path.size > 0) subject.append("'").append(View(path)).append("': ");
   return subject;
 }
@@ -60,10 +60,10 @@ void LogAddresses(const ReflectedKernel& kernel) {
 
 }  // namespace
 
-Status ExecutableReflection::Resolve(const char* function, hal_executable_params_t* params) {
+Status ExecutableReflection::Resolve(hal_executable_params_t* params) {
   if (params->export_count > 0 || !CanReflect(View(params->format))) return kOk;
-  const HostString subject = Subject(function, params->path);
-  if (Status status = Load(params); status != kOk) return Annotate(status, function, ": ");
+  const HostString subject = Subject(params->path);
+  HAL_TRY(Load(params));
   const Status status = Reflect(View(params->format), ImageOf(*params), &image_, SpecializationsOf(*params));
   if (status != kOk) {
     return Annotate(AskForList(status), subject);

@@ -18,7 +18,7 @@ class ExecutableReflection {
   /// If `params` have no exports and images of the format tell theirs, puts them there, and the bytes of the image in
   /// the place of its path; they live as long as this object. Else leaves them alone.
   /// @return what the reader of the format says; INVALID_ARGUMENT if the image tells nothing that can be called
-  Status Resolve(const char* function, hal_executable_params_t* params);
+  Status Resolve(hal_executable_params_t* params);
 
   /// Completes a list of exports that does not come from the image, where the image knows the sizes of its kernels with
   /// the specialisation constants of `params`: SPIR-V. What it puts there lives as long as this object.

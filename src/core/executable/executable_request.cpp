@@ -6,14 +6,14 @@
 
 namespace halyard {
 
-Status ExecutableRequest::Read(const char* function, hal_device_t* device, const hal_executable_params_t* given) {
+Status ExecutableRequest::Read(hal_device_t* device, const hal_executable_params_t* given) {
   hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
-  HAL_TRY(ReadStruct(function, "params", given, &params));
-  HAL_TRY(CheckImage(function, params));
-  HAL_TRY(container_.Resolve(function, device, params));
-  if (container_.parts().empty()) return parts_.emplace_back().Read(function, device, params);
+  HAL_TRY(ReadStruct("params", given, &params));
+  HAL_TRY(CheckImage(params));
+  HAL_TRY(container_.Resolve(device, params));
+  if (container_.parts().empty()) return parts_.emplace_back().Read(device, params);
   for (const ExecutableContainer::Part& part : container_.parts()) {
-    HAL_TRY(parts_.emplace_back().Read(function, device, part.params));
+    HAL_TRY(parts_.emplace_back().Read(device, part.params));
   }
   return kOk;
 }
@@ -25,7 +25,7 @@ Status ExecutableRequest::AnnotatePart(Status status, size_t part) const {
   return Fail(failure.code(), "%s (the image of export '%.*s')", failure.message().data(), HALYARD_SV(name));
 }
 
-Status ExecutableRequest::Assemble(const char* function, hal_device_t* device, std::span<Ref<hal_executable_t>> made,
+Status ExecutableRequest::Assemble(hal_device_t* device, std::span<Ref<hal_executable_t>> made,
                                    hal_executable_t** out_executable) const {
   if (made.size() == 1) {
     *out_executable = made.front().release();
@@ -35,7 +35,7 @@ Status ExecutableRequest::Assemble(const char* function, hal_device_t* device, s
   for (size_t i = 0; i < made.size(); ++i) {
     parts.push_back({std::move(made[i]), container_.parts()[i].ordinals});
   }
-  return CompositeExecutable::Create(function, device, std::move(parts), out_executable);
+  return CompositeExecutable::Create(device, std::move(parts), out_executable);
 }
 
 }  // namespace halyard

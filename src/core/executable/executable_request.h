@@ -17,24 +17,23 @@ namespace halyard {
 /// The checked parameters of an executable, split into those of the images that it is made of.
 class ExecutableRequest {
  public:
-  Status Read(const char* function, hal_device_t* device, const hal_executable_params_t* given);
+  Status Read(hal_device_t* device, const hal_executable_params_t* given);
 
   size_t part_count() const { return parts_.size(); }
 
   /// Makes the executable. `make(params, out_executable)` makes that of one image.
   template <class Make>
-  Status Create(const char* function, hal_device_t* device, Make&& make, hal_executable_t** out_executable) {
+  Status Create(hal_device_t* device, Make&& make, hal_executable_t** out_executable) {
     HostVector<Ref<hal_executable_t>> made(parts_.size());
     for (size_t i = 0; i < parts_.size(); ++i) {
       if (Status status = make(parts_[i], made[i].out()); status != kOk) return AnnotatePart(status, i);
     }
-    return Assemble(function, device, made, out_executable);
+    return Assemble(device, made, out_executable);
   }
 
  private:
   Status AnnotatePart(Status status, size_t part) const;
-  Status Assemble(const char* function, hal_device_t* device, std::span<Ref<hal_executable_t>> made,
-                  hal_executable_t** out_executable) const;
+  Status Assemble(hal_device_t* device, std::span<Ref<hal_executable_t>> made, hal_executable_t** out_executable) const;
 
   ExecutableContainer container_;      // where images and exports come from, if not from the caller
   HostDeque<ExecutableParams> parts_;  // at least one

@@ -11,8 +11,6 @@
 namespace halyard {
 namespace {
 
-constexpr const char* kQueryFunction = "hal_executable_query_export_properties";
-
 bool IsZero(const hal_dim3_t& size) { return size.x == 0 && size.y == 0 && size.z == 0; }
 
 /// What no dispatch of the kernel can ask for, on any device of these limits.
@@ -83,10 +81,10 @@ Status ReadProperties(hal_executable_t* executable, uint32_t ordinal, hal_dim3_t
 
 Status QueryExportProperties(hal_executable_t* executable, uint32_t ordinal, const hal_dim3_t& size, uint32_t dynamic,
                              hal_export_properties_t* out_properties) {
-  HAL_TRY(CheckNotNull(kQueryFunction, "executable", executable));
+  HAL_TRY(CheckNotNull("executable", executable));
   hal_export_properties_t properties = HAL_INIT(hal_export_properties_t);
   HAL_TRY(ReadProperties(executable, ordinal, size, dynamic, &properties));
-  return WriteStruct(kQueryFunction, "out_properties", properties, out_properties);
+  return WriteStruct("out_properties", properties, out_properties);
 }
 
 }  // namespace

@@ -10,10 +10,10 @@
 
 namespace halyard {
 
-/// Opens a regular file and owns its descriptor. The messages name no function.
+/// Opens a regular file and owns its descriptor.
 Status OpenFile(std::string_view path, hal_file_access_t access, hal_file_t** out_file);
 
-/// Makes a file of a descriptor that stays the caller's. The messages name no function.
+/// Makes a file of a descriptor that stays the caller's.
 Status MakeDescriptorFile(int descriptor, hal_file_access_t access, hal_file_t** out_file);
 
 }  // namespace halyard

@@ -24,7 +24,7 @@ constexpr InterfaceFn kBuiltinDrivers[] = {
 Status RegisterBuiltinDrivers(Registry& registry) {
   for (const InterfaceFn driver_interface : kBuiltinDrivers) {
     if (!driver_interface) break;
-    const Status status = registry.Register("hal_registry_create", driver_interface(), /*is_plugin=*/false);
+    const Status status = registry.Register(driver_interface(), /*is_plugin=*/false);
     if (status != kOk) return status;
   }
   return kOk;

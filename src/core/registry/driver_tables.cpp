@@ -163,10 +163,10 @@ bool PlausibleSize(size_t size, size_t least) {
   return size >= least && size <= kMaxStructSize && size % alignof(void*) == 0;
 }
 
-/// Completes one driver's tables; messages begin with the public function and the driver's name.
+/// Completes one driver's tables; messages name the driver.
 class Completion {
  public:
-  Completion(const char* function, const hal_driver_interface_t& given) : function_(function), given_(given) {}
+  explicit Completion(const hal_driver_interface_t& given) : given_(given) {}
 
   Status Run(CompletedTables* out) const {
     HAL_TRY(CheckDriver());
@@ -181,8 +181,7 @@ class Completion {
   Status CheckDriver() const {
     const std::string_view name = View(given_.name);
     if (!IsDriverName(name)) {
-      return Fail(HAL_STATUS_INVALID_ARGUMENT,
-                  "%s: '%.*s' is no driver name: use lower-case letters, digits, '-' and '_'", function_,
+      return Fail(HAL_STATUS_INVALID_ARGUMENT, "'%.*s' is no driver name: use lower-case letters, digits, '-' and '_'",
                   HALYARD_SV(name));
     }
     if (!given_.create_driver) return Lacks("create_driver");
@@ -201,20 +200,18 @@ class Completion {
   Status Copy(const char* kind, const Table* given, Table* copy) const {
     if (!given) return kOk;
     if (!PlausibleSize(given->struct_size, sizeof(hal_object_vtable_t))) {
-      return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: driver '%.*s': struct_size of the %s vtable is %zu", function_,
+      return Fail(HAL_STATUS_INVALID_ARGUMENT, "driver '%.*s': struct_size of the %s vtable is %zu",
                   HALYARD_SV(View(given_.name)), kind, given->struct_size);
     }
     std::memcpy(copy, given, std::min(given->struct_size, sizeof(Table)));
     copy->struct_size = sizeof(Table);
     FillIn(*copy);
     if (copy->destroy) return kOk;
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: driver '%.*s' lacks %s.destroy", function_,
-                HALYARD_SV(View(given_.name)), kind);
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "driver '%.*s' lacks %s.destroy", HALYARD_SV(View(given_.name)), kind);
   }
 
   Status Lacks(const char* what) const {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: driver '%.*s' lacks %s", function_, HALYARD_SV(View(given_.name)),
-                what);
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "driver '%.*s' lacks %s", HALYARD_SV(View(given_.name)), what);
   }
 
   void Connect(CompletedTables* out) const {
@@ -229,21 +226,20 @@ class Completion {
 #undef HALYARD_CONNECT
   }
 
-  const char* const function_;
   const hal_driver_interface_t& given_;
 };
 
 // Copies what this library knows of an interface that may be longer or shorter. What follows the version may have
 // another meaning in another version.
-Status ReadInterface(const char* function, const hal_driver_interface_t* given, hal_driver_interface_t* copy) {
-  HAL_TRY(CheckNotNull(function, "driver_interface", given));
+Status ReadInterface(const hal_driver_interface_t* given, hal_driver_interface_t* copy) {
+  HAL_TRY(CheckNotNull("driver_interface", given));
   constexpr size_t kLeast = offsetof(hal_driver_interface_t, name);
   if (!PlausibleSize(given->struct_size, kLeast)) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: driver_interface->struct_size is %zu; expected at least %zu",
-                function, given->struct_size, kLeast);
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "driver_interface->struct_size is %zu; expected at least %zu",
+                given->struct_size, kLeast);
   }
   if (given->abi_version != HAL_DRIVER_ABI_VERSION) {
-    return Fail(HAL_STATUS_INCOMPATIBLE, "%s: the driver was built for driver ABI %u, this library has %u", function,
+    return Fail(HAL_STATUS_INCOMPATIBLE, "the driver was built for driver ABI %u, this library has %u",
                 given->abi_version, HAL_DRIVER_ABI_VERSION);
   }
   std::memcpy(copy, given, std::min(given->struct_size, sizeof(*copy)));
@@ -252,12 +248,11 @@ Status ReadInterface(const char* function, const hal_driver_interface_t* given, 
 
 }  // namespace
 
-Status CompleteTables(const char* function, const hal_driver_interface_t* given,
-                      const hal_driver_interface_t** out_tables) {
+Status CompleteTables(const hal_driver_interface_t* given, const hal_driver_interface_t** out_tables) {
   hal_driver_interface_t copy = {};
-  HAL_TRY(ReadInterface(function, given, &copy));
+  HAL_TRY(ReadInterface(given, &copy));
   auto completed = std::make_unique<CompletedTables>();
-  HAL_TRY(Completion(function, copy).Run(completed.get()));
+  HAL_TRY(Completion(copy).Run(completed.get()));
   *out_tables = ProcessWide<TableList>::Get().FindOrAdd(std::move(completed));
   return kOk;
 }

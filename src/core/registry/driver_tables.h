@@ -16,8 +16,7 @@ namespace halyard {
 /// tables.
 ///
 /// @return INCOMPATIBLE (ABI version), INVALID_ARGUMENT (name, sizes, a missing function that has no substitute).
-Status CompleteTables(const char* function, const hal_driver_interface_t* given,
-                      const hal_driver_interface_t** out_tables);
+Status CompleteTables(const hal_driver_interface_t* given, const hal_driver_interface_t** out_tables);
 
 }  // namespace halyard
 

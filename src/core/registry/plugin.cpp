@@ -36,16 +36,16 @@ Status AskForInterface(const HostString& path, hal_plugin_entry_fn_t entry,
 
 }  // namespace
 
-Status LoadPlugin(const char* function, std::string_view path, const hal_driver_interface_t** out_interface) {
-  if (path.empty()) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: path is empty", function);
+Status LoadPlugin(std::string_view path, const hal_driver_interface_t** out_interface) {
+  if (path.empty()) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "path is empty");
   if (path.find('\0') != std::string_view::npos) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: path holds a zero byte", function);
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "path holds a zero byte");
   }
   const HostString file(path);
   hal_plugin_entry_fn_t entry = nullptr;
   Status status = OpenForGood(file, &entry);
   if (status == kOk) status = AskForInterface(file, entry, out_interface);
-  return Annotate(status, function, ": ");
+  return status;
 }
 
 }  // namespace halyard

@@ -11,8 +11,7 @@
 namespace halyard {
 
 /// Loads a plugin and asks it for its interface, which is not checked yet. The library stays loaded permanently.
-/// `function` begins messages.
-Status LoadPlugin(const char* function, std::string_view path, const hal_driver_interface_t** out_interface);
+Status LoadPlugin(std::string_view path, const hal_driver_interface_t** out_interface);
 
 }  // namespace halyard
 

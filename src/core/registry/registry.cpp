@@ -32,7 +32,7 @@ Status CreateDriver(const hal_driver_interface_t* tables, Ref<hal_driver_t>* out
     return Annotate(status, "driver '", View(tables->name), "': ");
   }
   const hal_object_t* const object = driver ? &driver->object : nullptr;
-  HAL_TRY(CheckMade("create_driver", object, HAL_OBJECT_KIND_DRIVER, sizeof(hal_driver_vtable_t)));
+  HAL_TRY(CheckMade(object, HAL_OBJECT_KIND_DRIVER, sizeof(hal_driver_vtable_t)));
   driver->tables = tables;
   LiveObjects::Made(HAL_OBJECT_KIND_DRIVER);
   *out = Ref<hal_driver_t>::Adopting(driver);
@@ -50,35 +50,28 @@ HostVector<hal_key_value_t> MergeParameters(const Uri& uri, size_t pair_count, c
   return merged;
 }
 
-Status CreateDevice(const char* function, hal_registry_t* registry, std::string_view text, size_t pair_count,
-                    const hal_key_value_t* pairs, const hal_executor_t* executor, hal_device_t** out_device) {
-  HAL_TRY(CheckNotNull(function, "out_device", out_device));
-  *out_device = nullptr;
-  HAL_TRY(CheckNotNull(function, "registry", registry));
-  HAL_TRY(CheckPairs(function, pair_count, pairs));
+Status CreateDevice(hal_registry_t* registry, std::string_view text, size_t pair_count, const hal_key_value_t* pairs,
+                    const hal_executor_t* executor, hal_device_t** out_device) {
+  HAL_TRY(CheckNotNull("registry", registry));
+  HAL_TRY(CheckPairs(pair_count, pairs));
   Uri uri;
   HAL_TRY(ParseUri(text, &uri));
   Ref<hal_driver_t> driver;
   HAL_TRY(Of(registry).OpenDriver(uri.driver, driver.out()));
   const HostVector<hal_key_value_t> parameters = MergeParameters(uri, pair_count, pairs);
-  return CreateDeviceOf(function, driver.get(), ToC(uri.id), parameters.size(), parameters.data(), executor,
-                        out_device);
+  return CreateDeviceOf(driver.get(), ToC(uri.id), parameters.size(), parameters.data(), executor, out_device);
 }
 
 // On the registry of the process.
-Status CreateDevice(const char* function, std::string_view uri, const hal_executor_t* executor,
-                    hal_device_t** out_device) {
-  if (out_device) *out_device = nullptr;
+Status CreateDevice(std::string_view uri, const hal_executor_t* executor, hal_device_t** out_device) {
   hal_registry_t* registry = nullptr;
   HAL_TRY(Registry::Default(&registry));
-  return CreateDevice(function, registry, uri, 0, nullptr, executor, out_device);
+  return CreateDevice(registry, uri, 0, nullptr, executor, out_device);
 }
 
-constexpr const char* kCreateOnExecutor = "hal_device_create_on_executor";
-
 Status ReadExecutor(const hal_executor_t* given, hal_executor_t* out) {
-  HAL_TRY(ReadStruct(kCreateOnExecutor, "executor", given, out));
-  HAL_TRY(CheckNotNull(kCreateOnExecutor, "executor->submit", reinterpret_cast<const void*>(out->submit)));
+  HAL_TRY(ReadStruct("executor", given, out));
+  HAL_TRY(CheckNotNull("executor->submit", reinterpret_cast<const void*>(out->submit)));
   out->concurrency = std::max(out->concurrency, 1u);
   return kOk;
 }
@@ -121,9 +114,9 @@ size_t Registry::DriversInUse() {
   return static_cast<size_t>(std::max<int64_t>(others, 0) + std::ranges::count_if(entries_, in_use));
 }
 
-Status Registry::Register(const char* function, const hal_driver_interface_t* driver_interface, bool is_plugin) {
+Status Registry::Register(const hal_driver_interface_t* driver_interface, bool is_plugin) {
   const hal_driver_interface_t* tables = nullptr;
-  HAL_TRY(CompleteTables(function, driver_interface, &tables));
+  HAL_TRY(CompleteTables(driver_interface, &tables));
   const std::string_view name = View(tables->name);
   {
     const std::lock_guard lock(mutex_);
@@ -132,7 +125,7 @@ Status Registry::Register(const char* function, const hal_driver_interface_t* dr
       return kOk;
     }
   }
-  return Fail(HAL_STATUS_ALREADY_EXISTS, "%s: the registry already has a driver '%.*s'", function, HALYARD_SV(name));
+  return Fail(HAL_STATUS_ALREADY_EXISTS, "the registry already has a driver '%.*s'", HALYARD_SV(name));
 }
 
 void Registry::List(HostVector<hal_driver_info_t>* out) {
@@ -178,6 +171,7 @@ Status Registry::NoSuchDriver(std::string_view name) {
 using halyard::CheckNotNull;
 using halyard::kOk;
 using halyard::Public;
+using halyard::PublicThatGives;
 using halyard::Status;
 
 hal_registry_t* hal_registry_default(void) {
@@ -187,13 +181,10 @@ hal_registry_t* hal_registry_default(void) {
 }
 
 hal_status_t hal_registry_create(hal_registry_t** out_registry) {
-  return Public([&] {
-    HAL_TRY(CheckNotNull("hal_registry_create", "out_registry", out_registry));
-    *out_registry = nullptr;
+  return PublicThatGives("out_registry", out_registry, [&] {
     halyard::Ref<hal_registry_t> registry;
     HAL_TRY(halyard::Registry::Create(&registry));
     *out_registry = registry.release();
-    halyard::Give(*out_registry, "hal_registry_create");
     return kOk;
   });
 }
@@ -202,68 +193,59 @@ void hal_registry_retain(hal_registry_t* registry) { halyard::RetainHandle(regis
 void hal_registry_release(hal_registry_t* registry) { halyard::ReleaseHandle(registry); }
 
 hal_status_t hal_registry_register_driver(hal_registry_t* registry, const hal_driver_interface_t* driver_interface) {
-  constexpr const char* kFunction = "hal_registry_register_driver";
   return Public([&] {
-    HAL_TRY(CheckNotNull(kFunction, "registry", registry));
-    return halyard::Of(registry).Register(kFunction, driver_interface, /*is_plugin=*/false);
+    HAL_TRY(CheckNotNull("registry", registry));
+    return halyard::Of(registry).Register(driver_interface, /*is_plugin=*/false);
   });
 }
 
 hal_status_t hal_registry_load_plugin(hal_registry_t* registry, hal_string_view_t path) {
-  constexpr const char* kFunction = "hal_registry_load_plugin";
   return Public([&] {
-    HAL_TRY(CheckNotNull(kFunction, "registry", registry));
+    HAL_TRY(CheckNotNull("registry", registry));
     const hal_driver_interface_t* driver_interface = nullptr;
-    HAL_TRY(halyard::LoadPlugin(kFunction, halyard::View(path), &driver_interface));
-    return halyard::Of(registry).Register(kFunction, driver_interface, /*is_plugin=*/true);
+    HAL_TRY(halyard::LoadPlugin(halyard::View(path), &driver_interface));
+    return halyard::Of(registry).Register(driver_interface, /*is_plugin=*/true);
   });
 }
 
 hal_status_t hal_registry_list_drivers(hal_registry_t* registry, size_t* count, hal_driver_info_t* drivers) {
-  constexpr const char* kFunction = "hal_registry_list_drivers";
   return Public([&] {
-    HAL_TRY(CheckNotNull(kFunction, "count", count));
-    if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) {
+    HAL_TRY(CheckNotNull("count", count));
+    if (Status status = CheckNotNull("registry", registry); status != kOk) {
       *count = 0;
       return status;
     }
     halyard::HostVector<hal_driver_info_t> list;
     halyard::Of(registry).List(&list);
-    return halyard::WriteStructList<hal_driver_info_t>(kFunction, "drivers", list, count, drivers);
+    return halyard::WriteStructList<hal_driver_info_t>("drivers", list, count, drivers);
   });
 }
 
 hal_status_t hal_registry_open_driver(hal_registry_t* registry, hal_string_view_t name, hal_driver_t** out_driver) {
-  constexpr const char* kFunction = "hal_registry_open_driver";
-  return Public([&] {
-    HAL_TRY(CheckNotNull(kFunction, "out_driver", out_driver));
-    *out_driver = nullptr;
-    HAL_TRY(CheckNotNull(kFunction, "registry", registry));
-    HAL_TRY(halyard::CheckText(kFunction, "name", name));
-    HAL_TRY(halyard::Of(registry).OpenDriver(halyard::View(name), out_driver));
-    halyard::Give(*out_driver, kFunction);
-    return kOk;
+  return PublicThatGives("out_driver", out_driver, [&] {
+    HAL_TRY(CheckNotNull("registry", registry));
+    HAL_TRY(halyard::CheckText("name", name));
+    return halyard::Of(registry).OpenDriver(halyard::View(name), out_driver);
   });
 }
 
 hal_status_t hal_registry_create_device(hal_registry_t* registry, hal_string_view_t uri, size_t pair_count,
                                         const hal_key_value_t* pairs, hal_device_t** out_device) {
-  return Public([&] {
-    return halyard::CreateDevice("hal_registry_create_device", registry, halyard::View(uri), pair_count, pairs, nullptr,
-                                 out_device);
+  return PublicThatGives("out_device", out_device, [&] {
+    return halyard::CreateDevice(registry, halyard::View(uri), pair_count, pairs, nullptr, out_device);
   });
 }
 
 hal_status_t hal_device_create(hal_string_view_t uri, hal_device_t** out_device) {
-  return Public([&] { return halyard::CreateDevice("hal_device_create", halyard::View(uri), nullptr, out_device); });
+  return PublicThatGives("out_device", out_device,
+                         [&] { return halyard::CreateDevice(halyard::View(uri), nullptr, out_device); });
 }
 
 hal_status_t hal_device_create_on_executor(hal_string_view_t uri, const hal_executor_t* executor,
                                            hal_device_t** out_device) {
-  return Public([&] {
-    if (out_device) *out_device = nullptr;
+  return PublicThatGives("out_device", out_device, [&] {
     hal_executor_t copy = HAL_INIT(hal_executor_t);
     HAL_TRY(halyard::ReadExecutor(executor, &copy));
-    return halyard::CreateDevice(halyard::kCreateOnExecutor, halyard::View(uri), &copy, out_device);
+    return halyard::CreateDevice(halyard::View(uri), &copy, out_device);
   });
 }

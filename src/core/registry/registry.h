@@ -24,8 +24,8 @@ class Registry final : public hal_registry_t, public HostObject {
   /// The registry of the process. If it cannot be made, that is tried again at the next call.
   static Status Default(hal_registry_t** out);
 
-  /// Adds a driver. `function` begins messages.
-  Status Register(const char* function, const hal_driver_interface_t* driver_interface, bool is_plugin);
+  /// Adds a driver.
+  Status Register(const hal_driver_interface_t* driver_interface, bool is_plugin);
   /// Appends what hal_registry_list_drivers() reports.
   void List(HostVector<hal_driver_info_t>* out);
   /// How many drivers of the process are used by others than this registry.

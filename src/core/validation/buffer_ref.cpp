@@ -120,7 +120,7 @@ Status FailLengthAlignment(const RangeLook& look, const ArgumentName& name) {
 }
 
 HostString ArgumentName::Text() const {
-  HostString text = HostString(function) + ": " + argument;
+  HostString text(argument);
   if (index == kNoIndex) return text;
   std::array<char, 24> number;
   std::snprintf(number.data(), number.size(), "[%zu]", index);

@@ -20,17 +20,16 @@ namespace halyard {
 
 /// Checks that a range lies inside a buffer; `*length` becomes a number of bytes if it was HAL_WHOLE_SIZE.
 /// @return OUT_OF_RANGE
-Status ResolveRange(const char* function, const hal_buffer_t* buffer, uint64_t offset, uint64_t* length);
+Status ResolveRange(const hal_buffer_t* buffer, uint64_t offset, uint64_t* length);
 
 /// An argument as the user knows it, for messages: `target`, or `params->bindings.refs[3]`.
 struct ArgumentName {
   static constexpr size_t kNoIndex = std::numeric_limits<size_t>::max();
 
-  const char* function;
   const char* argument;
   size_t index = kNoIndex;
 
-  /// Begins a message: "hal_device_queue_fill: target".
+  /// Begins a message: "target".
   HostString Text() const;
 };
 

@@ -27,19 +27,19 @@ hal_buffer_ref_t AtExecution(const hal_buffer_ref_t& recorded, std::span<const h
   return hal_buffer_ref(slot.buffer, slot.offset + recorded.offset, length);
 }
 
-Status CheckSlotCopy(const char* function, const hal_command_copy_t& copy, std::span<const hal_buffer_ref_t> table) {
+Status CheckSlotCopy(const hal_command_copy_t& copy, std::span<const hal_buffer_ref_t> table) {
   const hal_buffer_ref_t source = AtExecution(copy.source, table);
   const hal_buffer_ref_t target = AtExecution(copy.target, table);
   if (source.length != target.length) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT,
-                "%s: a copy from all of slot %u to all of slot %u finds %" PRIu64 " and %" PRIu64 " bytes", function,
+                "a copy from all of slot %u to all of slot %u finds %" PRIu64 " and %" PRIu64 " bytes",
                 copy.source.slot, copy.target.slot, source.length, target.length);
   }
   if (!Overlap(source, target)) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT,
-              "%s: with this table a copy of %" PRIu64 " bytes overlaps itself, from byte %" PRIu64 " to byte %" PRIu64
+              "with this table a copy of %" PRIu64 " bytes overlaps itself, from byte %" PRIu64 " to byte %" PRIu64
               " of one allocation",
-              function, source.length, source.offset, target.offset);
+              source.length, source.offset, target.offset);
 }
 
 }  // namespace
@@ -85,25 +85,25 @@ void CommandBufferValidation::AddQueueAllocation(hal_buffer_t* allocation) {
   InsertSorted(queue_allocations_, allocation);
 }
 
-Status CommandBufferValidation::ResolveTable(const char* function, const hal_device_t* device,
-                                             const hal_buffer_ref_list_t& given, RefStorage* storage,
-                                             hal_buffer_ref_list_t* out, hal_queue_mask_t* queues) const {
+Status CommandBufferValidation::ResolveTable(const hal_device_t* device, const hal_buffer_ref_list_t& given,
+                                             RefStorage* storage, hal_buffer_ref_list_t* out,
+                                             hal_queue_mask_t* queues) const {
   if (given.count < slots_.size()) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: table.count is %zu, but the command buffer uses slot %zu", function,
-                given.count, slots_.size() - 1);
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "table.count is %zu, but the command buffer uses slot %zu", given.count,
+                slots_.size() - 1);
   }
   const std::span<hal_buffer_ref_t> table = storage->Take(slots_.size());
   for (size_t i = 0; i < slots_.size(); ++i) {
     table[i] = hal_buffer_ref_t{};
     if (slots_[i].use.usage == HAL_BUFFER_USAGE_NONE) continue;
-    const ArgumentName name = {function, "table.refs", i};
+    const ArgumentName name = {"table.refs", i};
     Status status = ResolveSlot(name, device, slots_[i], given.refs[i], &table[i]);
     if (status == kOk) status = NarrowQueues(name, given.refs[i].buffer->queues, queues);
     if (status != kOk) return status;
   }
-  HAL_TRY(CheckSlotCopies(function, table));
+  HAL_TRY(CheckSlotCopies(table));
   *out = hal_buffer_ref_list(table.data(), table.size());
-  return CheckQueueAllocations(function);
+  return CheckQueueAllocations();
 }
 
 Status CommandBufferValidation::ResolveSlot(const ArgumentName& name, const hal_device_t* device, const Slot& slot,
@@ -118,24 +118,24 @@ Status CommandBufferValidation::ResolveSlot(const ArgumentName& name, const hal_
               LabelWords(given.buffer).c_str(), out->length, slot.min_length);
 }
 
-Status CommandBufferValidation::CheckSlotCopies(const char* function, std::span<const hal_buffer_ref_t> table) const {
+Status CommandBufferValidation::CheckSlotCopies(std::span<const hal_buffer_ref_t> table) const {
   for (const hal_command_copy_t& copy : slot_copies_) {
-    HAL_TRY(CheckSlotCopy(function, copy, table));
+    HAL_TRY(CheckSlotCopy(copy, table));
   }
   for (const hal_strided_copy_params_t& copy : slot_strided_copies_) {
     hal_strided_copy_params_t resolved = copy;
     resolved.source = AtExecution(copy.source, table);
     resolved.target = AtExecution(copy.target, table);
-    HAL_TRY(CheckStridesDoNotMeet(function, resolved));
+    HAL_TRY(CheckStridesDoNotMeet(resolved));
   }
   return kOk;
 }
 
-Status CommandBufferValidation::CheckQueueAllocations(const char* function) const {
+Status CommandBufferValidation::CheckQueueAllocations() const {
   for (hal_buffer_t* allocation : queue_allocations_) {
     if (!IsDealloced(*allocation)) continue;
     return Fail(HAL_STATUS_FAILED_PRECONDITION,
-                "%s: the command buffer uses a buffer%s that was freed by hal_device_queue_dealloca", function,
+                "the command buffer uses a buffer%s that was freed by hal_device_queue_dealloca",
                 LabelWords(allocation).c_str());
   }
   return kOk;

@@ -68,8 +68,8 @@ class CommandBufferValidation final : public CommandBufferAttachment, public Hos
 
   /// Checks a binding table against all that was recorded and resolves the slots that are used; the others become
   /// empty. Narrows `*queues` to what the buffers allow. Costs O(slots + copies between slots + queue allocations).
-  Status ResolveTable(const char* function, const hal_device_t* device, const hal_buffer_ref_list_t& given,
-                      RefStorage* storage, hal_buffer_ref_list_t* out, hal_queue_mask_t* queues) const;
+  Status ResolveTable(const hal_device_t* device, const hal_buffer_ref_list_t& given, RefStorage* storage,
+                      hal_buffer_ref_list_t* out, hal_queue_mask_t* queues) const;
   /// @}
 
  private:
@@ -81,8 +81,8 @@ class CommandBufferValidation final : public CommandBufferAttachment, public Hos
 
   static Status ResolveSlot(const ArgumentName& name, const hal_device_t* device, const Slot& slot,
                             const hal_buffer_ref_t& given, hal_buffer_ref_t* out);
-  Status CheckSlotCopies(const char* function, std::span<const hal_buffer_ref_t> table) const;
-  Status CheckQueueAllocations(const char* function) const;
+  Status CheckSlotCopies(std::span<const hal_buffer_ref_t> table) const;
+  Status CheckQueueAllocations() const;
 
   Failure failure_;
   size_t open_groups_ = 0;

@@ -29,22 +29,21 @@ uint32_t RepeatPattern(const void* pattern, size_t size) {
   return bytes;
 }
 
-Status CheckPattern(const char* function, const void* pattern, size_t size) {
-  HAL_TRY(CheckNotNull(function, "pattern", pattern));
+Status CheckPattern(const void* pattern, size_t size) {
+  HAL_TRY(CheckNotNull("pattern", pattern));
   if (size == 1 || size == 2 || size == 4) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: pattern_size is %zu; it must be 1, 2 or 4", function, size);
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "pattern_size is %zu; it must be 1, 2 or 4", size);
 }
 
-Status CheckUpdateData(const char* function, const void* data, const hal_buffer_ref_t& target) {
+Status CheckUpdateData(const void* data, const hal_buffer_ref_t& target) {
   if (target.length == HAL_WHOLE_SIZE) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: target.length is HAL_WHOLE_SIZE of a slot; give a number of bytes",
-                function);
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "target.length is HAL_WHOLE_SIZE of a slot; give a number of bytes");
   }
   if (target.length > HAL_UPDATE_MAX_LENGTH) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: target has %" PRIu64 " bytes; an update carries at most %" PRIu64,
-                function, target.length, uint64_t{HAL_UPDATE_MAX_LENGTH});
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "target has %" PRIu64 " bytes; an update carries at most %" PRIu64,
+                target.length, uint64_t{HAL_UPDATE_MAX_LENGTH});
   }
-  return target.length > 0 ? CheckNotNull(function, "data", data) : kOk;
+  return target.length > 0 ? CheckNotNull("data", data) : kOk;
 }
 
 /// HAL_WHOLE_SIZE in numbers, where that is known before execution. A range that lies outside stays as it is and is
@@ -64,17 +63,17 @@ void AgreeOnLength(hal_buffer_ref_t& source, hal_buffer_ref_t& target) {
   if (target.length == HAL_WHOLE_SIZE) target.length = source.length;
 }
 
-Status CheckCopyLengths(const char* function, const hal_buffer_ref_t& source, const hal_buffer_ref_t& target) {
+Status CheckCopyLengths(const hal_buffer_ref_t& source, const hal_buffer_ref_t& target) {
   if (source.length == target.length) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: source has %" PRIu64 " bytes, but target has %" PRIu64, function,
-              source.length, target.length);
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "source has %" PRIu64 " bytes, but target has %" PRIu64, source.length,
+              target.length);
 }
 
 Status CheckNoOverlap(CommandContext& context, const hal_command_copy_t& copy) {
   if (Overlap(copy.source, copy.target)) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT,
-                "%s: source and target overlap: %" PRIu64 " bytes from byte %" PRIu64 " to byte %" PRIu64,
-                context.function, copy.source.length, copy.source.offset, copy.target.offset);
+                "source and target overlap: %" PRIu64 " bytes from byte %" PRIu64 " to byte %" PRIu64,
+                copy.source.length, copy.source.offset, copy.target.offset);
   }
   const bool slots = !copy.source.buffer || !copy.target.buffer;
   const bool same_slot = !copy.source.buffer && !copy.target.buffer && copy.source.slot == copy.target.slot;
@@ -90,17 +89,17 @@ Status CheckEvent(const CommandContext& context, const ArgumentName& name, hal_e
 }
 
 Status CheckWaitEvent(const CommandContext& context, hal_event_t* event, size_t index) {
-  if (Status status = CheckEvent(context, {context.function, "events", index}, event); status != kOk) return status;
+  HAL_TRY(CheckEvent(context, {"events", index}, event));
   if (context.commands->IsSignalled(event)) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: events[%zu]%s is not signalled at this point of the command buffer",
-              context.function, index, LabelWords(event).c_str());
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "events[%zu]%s is not signalled at this point of the command buffer",
+              index, LabelWords(event).c_str());
 }
 
 }  // namespace
 
 Status ResolveUnusualRef(CommandContext& context, const char* argument, size_t index, BufferUse use,
                          const hal_buffer_ref_t& given, hal_buffer_ref_t* out) {
-  const ArgumentName name = {context.function, argument, index};
+  const ArgumentName name = {argument, index};
   if (!given.buffer && context.commands) return ResolveSlotRef(context, name, use, given, out);
   HAL_TRY(ResolveBufferRef(name, context.device, use, given, out));
   if (context.commands && std::atomic_ref(out->buffer->state).load(std::memory_order_relaxed) != 0) {
@@ -117,7 +116,7 @@ Status MakeBarrier(hal_command_t* out) {
 Status MakeFill(CommandContext& context, const hal_buffer_ref_t& target, const void* pattern, size_t pattern_size,
                 hal_command_t* out) {
   if (context.validated) {
-    HAL_TRY(CheckPattern(context.function, pattern, pattern_size));
+    HAL_TRY(CheckPattern(pattern, pattern_size));
   }
   const auto size = static_cast<uint32_t>(pattern_size);
   const BufferUse use = {HAL_BUFFER_USAGE_TRANSFER_TARGET, size, size};
@@ -132,7 +131,7 @@ Status MakeUpdate(CommandContext& context, const void* data, const hal_buffer_re
   out->u.update = {{}, data};
   Status status = ResolveCommandRef(context, "target", kNoIndex, use, target, &out->u.update.target);
   if (status != kOk || !context.validated) return status;
-  return CheckUpdateData(context.function, data, out->u.update.target);
+  return CheckUpdateData(data, out->u.update.target);
 }
 
 Status MakeCopy(CommandContext& context, const hal_buffer_ref_t& source, const hal_buffer_ref_t& target,
@@ -148,7 +147,7 @@ Status MakeCopy(CommandContext& context, const hal_buffer_ref_t& source, const h
   status =
       ResolveCommandRef(context, "target", kNoIndex, {HAL_BUFFER_USAGE_TRANSFER_TARGET}, agreed_target, &copy.target);
   if (status != kOk || !context.validated) return status;
-  if (status = CheckCopyLengths(context.function, copy.source, copy.target); status != kOk) return status;
+  if (status = CheckCopyLengths(copy.source, copy.target); status != kOk) return status;
   return CheckNoOverlap(context, copy);
 }
 
@@ -156,10 +155,9 @@ Status MakeSignalEvent(const CommandContext& context, hal_event_t* event, hal_co
   out->type = HAL_COMMAND_TYPE_SIGNAL_EVENT;
   out->u.event = {event};
   if (!context.validated) return kOk;
-  if (Status status = CheckEvent(context, {context.function, "event"}, event); status != kOk) return status;
+  HAL_TRY(CheckEvent(context, {"event"}, event));
   if (context.commands->SignalEvent(event)) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: event%s is signalled already", context.function,
-              LabelWords(event).c_str());
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "event%s is signalled already", LabelWords(event).c_str());
 }
 
 Status MakeWaitEvents(const CommandContext& context, size_t event_count, hal_event_t* const* events,
@@ -167,7 +165,7 @@ Status MakeWaitEvents(const CommandContext& context, size_t event_count, hal_eve
   out->type = HAL_COMMAND_TYPE_WAIT_EVENTS;
   out->u.wait_events = {events, event_count};
   if (!context.validated || event_count == 0) return kOk;
-  HAL_TRY(CheckNotNull(context.function, "events", events));
+  HAL_TRY(CheckNotNull("events", events));
   for (size_t i = 0; i < event_count; ++i) {
     HAL_TRY(CheckWaitEvent(context, events[i], i));
   }
@@ -176,7 +174,7 @@ Status MakeWaitEvents(const CommandContext& context, size_t event_count, hal_eve
 
 Status MakeBeginDebugGroup(const CommandContext& context, hal_string_view_t label, hal_command_t* out) {
   if (context.validated && label.size > 0) {
-    HAL_TRY(CheckNotNull(context.function, "label.data", label.data));
+    HAL_TRY(CheckNotNull("label.data", label.data));
   }
   context.commands->OpenGroup();
   out->type = HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP;
@@ -187,7 +185,7 @@ Status MakeBeginDebugGroup(const CommandContext& context, hal_string_view_t labe
 Status MakeEndDebugGroup(const CommandContext& context, hal_command_t* out) {
   out->type = HAL_COMMAND_TYPE_END_DEBUG_GROUP;
   if (context.commands->CloseGroup()) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: no debug group is open", context.function);
+  return FailWith(HAL_STATUS_FAILED_PRECONDITION, "no debug group is open");
 }
 
 }  // namespace halyard

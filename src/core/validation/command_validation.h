@@ -14,7 +14,6 @@ namespace halyard {
 
 /// Where a command comes from and what it is checked against.
 struct CommandContext {
-  const char* function;     ///< the public function, for messages
   hal_device_t* device;     ///< all that the command names must belong to it
   hal_queue_mask_t queues;  ///< queues that may run the command; cut to those that all it names was made for
   CommandBufferValidation* commands = nullptr;  ///< of the command buffer; NULL for an operation on a queue

@@ -27,19 +27,14 @@ constexpr uint64_t kIndirectLength = 3 * sizeof(uint32_t);
 
 constexpr const char* kBindings = "params->bindings.refs";
 
-/// Puts the public function before a message that does not name it.
-Status In(const CommandContext& context, Status status) {
-  return status == kOk ? kOk : Annotate(status, context.function, ": ");
-}
-
 Status CheckExecutable(CommandContext& context, const hal_executable_t& executable, uint32_t ordinal) {
   if (executable.device != context.device) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: executable%s belongs to another device%s", context.function,
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "executable%s belongs to another device%s",
                 LabelWords(&executable).c_str(), LabelWords(executable.device).c_str());
   }
   if (ordinal >= executable.export_count) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: ordinal is %u, but the executable%s has %u exports", context.function,
-                ordinal, LabelWords(&executable).c_str(), executable.export_count);
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "ordinal is %u, but the executable%s has %u exports", ordinal,
+                LabelWords(&executable).c_str(), executable.export_count);
   }
   return kOk;
 }
@@ -260,8 +255,8 @@ Status ResolveIndirect(CommandContext& context, hal_dispatch_params_t* params) {
   params->indirect = hal_buffer_ref_t{};
   if (given.length == HAL_WHOLE_SIZE) given.length = kIndirectLength;
   if (context.validated && given.length < kIndirectLength) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: params->indirect has %" PRIu64 " bytes; the counts take %" PRIu64,
-                context.function, given.length, kIndirectLength);
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "params->indirect has %" PRIu64 " bytes; the counts take %" PRIu64,
+                given.length, kIndirectLength);
   }
   const BufferUse use = {HAL_BUFFER_USAGE_INDIRECT, sizeof(uint32_t)};
   const Status status =
@@ -288,7 +283,7 @@ Status CheckShapeFits(CommandContext& context, const ArgumentName& name, const h
 }
 
 /// What kernels with tensor maps find in their bindings. A slot's length is checked when the table is known.
-Status CheckTensors(const CommandContext& context, const hal_export_info_t& info, const hal_dispatch_params_t& params) {
+Status CheckTensors(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
   if (!HasLaunchRules(info) || info.tensor_map_count == 0) return kOk;
   const hal_tensor_map_t* map = info.tensor_maps;
   for (uint32_t i = 0; i < info.parameter_count; ++i) {
@@ -297,22 +292,21 @@ Status CheckTensors(const CommandContext& context, const hal_export_info_t& info
     Status status = ReadTensorShape(*map++, params.constants, &shape);
     const hal_buffer_ref_t& binding = params.bindings.refs[BindingOf(info, info.parameters[i])];
     if (status == kOk) status = CheckTensorFits(shape, binding.length);
-    if (status != kOk) return In(context, AnnotateTensor(status, info, i));
+    if (status != kOk) return AnnotateTensor(status, info, i);
   }
   return kOk;
 }
 
 /// A function says what its bindings have to look like.
-Status CheckSignature(const CommandContext& context, const hal_export_info_t& info,
-                      const hal_dispatch_params_t& params) {
+Status CheckSignature(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
   if (!info.signature) return kOk;
-  return In(context, CheckFunctionDispatch(View(info.name), *info.signature, params));
+  return CheckFunctionDispatch(View(info.name), *info.signature, params);
 }
 
 Status CheckShapes(CommandContext& context, const hal_dispatch_params_t& params) {
   if (!params.binding_shapes) return kOk;
   for (size_t i = 0; i < params.bindings.count; ++i) {
-    const ArgumentName name = {context.function, "params->binding_shapes", i};
+    const ArgumentName name = {"params->binding_shapes", i};
     const hal_shape_t& shape = params.binding_shapes[i];
     if (const Failure failure(CheckShape(shape)); failure) return Annotate(failure, name.Text(), ": ");
     HAL_TRY(CheckShapeFits(context, name, shape, params.bindings.refs[i]));
@@ -328,7 +322,7 @@ void FillWorkgroupSize(const hal_export_info_t* info, hal_dispatch_params_t* par
 Status CheckDispatch(CommandContext& context, hal_executable_t* executable, uint32_t ordinal,
                      const hal_export_info_t* info, const hal_dispatch_params_t& params) {
   if (!info) {
-    return Fail(HAL_STATUS_INTERNAL, "%s: the driver does not know its own export %u of %u", context.function, ordinal,
+    return Fail(HAL_STATUS_INTERNAL, "the driver does not know its own export %u of %u", ordinal,
                 executable->export_count);
   }
   const hal_device_limits_t& limits = *context.device->info->limits;
@@ -338,24 +332,24 @@ Status CheckDispatch(CommandContext& context, hal_executable_t* executable, uint
 }
 
 /// As ReadStruct(), for parameters that mostly come from a caller of this version.
-Status ReadParams(const CommandContext& context, const hal_dispatch_params_t* given, hal_dispatch_params_t* out) {
+Status ReadParams(const hal_dispatch_params_t* given, hal_dispatch_params_t* out) {
   if (given && given->struct_size == sizeof(*given)) [[likely]] {
     *out = *given;
     return kOk;
   }
   *out = HAL_DISPATCH_PARAMS_INIT;
-  return ReadStruct(context.function, "params", given, out);
+  return ReadStruct("params", given, out);
 }
 
 }  // namespace
 
 Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint32_t ordinal,
                     const hal_dispatch_params_t* given, DispatchStorage* storage, hal_command_t* out) {
-  HAL_TRY(CheckNotNull(context.function, "executable", executable));
+  HAL_TRY(CheckNotNull("executable", executable));
   out->type = HAL_COMMAND_TYPE_DISPATCH;
   hal_dispatch_params_t& params = storage->params;
   out->u.dispatch.params = &params;
-  HAL_TRY(ReadParams(context, given, &params));
+  HAL_TRY(ReadParams(given, &params));
   if (context.validated) {
     HAL_TRY(CheckExecutable(context, *executable, ordinal));
   }
@@ -371,8 +365,8 @@ Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint3
   HAL_TRY(ResolveIndirect(context, &params));
   if (!context.validated) return kOk;
   HAL_TRY(CheckShapes(context, params));
-  HAL_TRY(CheckTensors(context, *info, params));
-  return CheckSignature(context, *info, params);
+  HAL_TRY(CheckTensors(*info, params));
+  return CheckSignature(*info, params);
 }
 
 }  // namespace halyard

@@ -34,7 +34,7 @@ Status FailKind(const char* argument, const void* object, hal_object_kind_t want
               LabelWords(object).c_str(), KindWords(wanted));
 }
 
-void ReportUnusable(const char* function, const char* argument, const void* object, hal_object_kind_t wanted) noexcept {
+void ReportUnusable(const char* argument, const void* object, hal_object_kind_t wanted, const char* function) noexcept {
   const Failure failure(NameFunction(FailKind(argument, object, wanted), function));
   Publish(failure.Share());
   Log(HAL_LOG_LEVEL_ERROR, failure.message());

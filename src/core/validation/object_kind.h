@@ -57,15 +57,15 @@ bool IsWhatItSays(const T* object) {
 Status FailKind(const char* argument, const void* object, hal_object_kind_t wanted) noexcept;
 
 /// As FailKind(), for functions that return no status: writes the message to the log as well.
-[[gnu::cold]] void ReportUnusable(const char* function, const char* argument, const void* object,
-                                  hal_object_kind_t wanted) noexcept;
+[[gnu::cold]] void ReportUnusable(const char* argument, const void* object, hal_object_kind_t wanted,
+                                  const char* function) noexcept;
 
 /// For functions that return no status and answer NULL with nothing: false also for what is no T, with a message.
 template <Object T>
-bool IsUsable(const char* function, const char* argument, const T* object) {
+bool IsUsable(const char* argument, const T* object, const char* function = __builtin_FUNCTION()) {
   if (!object) return false;
   if (IsWhatItSays(object)) return true;
-  ReportUnusable(function, argument, object, kKindOf<T>);
+  ReportUnusable(argument, object, kKindOf<T>, function);
   return false;
 }
 

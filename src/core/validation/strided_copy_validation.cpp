@@ -20,65 +20,62 @@ struct Side {
   uint64_t* slice_pitch;
 };
 
-Status FailPast64Bits(const CommandContext& context, const Side& side) {
-  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: the last byte of params->%s is past 64 bits", context.function,
-              side.argument);
+Status FailPast64Bits(const Side& side) {
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "the last byte of params->%s is past 64 bits", side.argument);
 }
 
-Status FailPitch(const CommandContext& context, const Side& side, const char* kind, uint64_t pitch, uint64_t least,
-                 const char* what) {
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->%s_%s_pitch is %" PRIu64 "; it must be at least %s, %" PRIu64,
-              context.function, side.argument, kind, pitch, what, least);
+Status FailPitch(const Side& side, const char* kind, uint64_t pitch, uint64_t least, const char* what) {
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "params->%s_%s_pitch is %" PRIu64 "; it must be at least %s, %" PRIu64,
+              side.argument, kind, pitch, what, least);
 }
 
-Status FailMultiple(const CommandContext& context, const Side& side) {
+Status FailMultiple(const Side& side) {
   return Fail(HAL_STATUS_INVALID_ARGUMENT,
-              "%s: params->%s_slice_pitch is %" PRIu64 "; it must be a multiple of the row pitch, %" PRIu64,
-              context.function, side.argument, *side.slice_pitch, *side.row_pitch);
+              "params->%s_slice_pitch is %" PRIu64 "; it must be a multiple of the row pitch, %" PRIu64, side.argument,
+              *side.slice_pitch, *side.row_pitch);
 }
 
 /// Fills in pitches of 0 that are used, and checks the others.
-Status CompletePitches(const CommandContext& context, const hal_strided_copy_params_t& copy, const Side& side) {
+Status CompletePitches(const hal_strided_copy_params_t& copy, const Side& side) {
   if (copy.height > 1) {
     if (*side.row_pitch == 0) *side.row_pitch = copy.width;
-    if (*side.row_pitch < copy.width) return FailPitch(context, side, "row", *side.row_pitch, copy.width, "the width");
+    if (*side.row_pitch < copy.width) return FailPitch(side, "row", *side.row_pitch, copy.width, "the width");
   }
   if (copy.depth <= 1) return kOk;
   const uint64_t row = copy.height > 1 ? *side.row_pitch : copy.width;
   uint64_t least = 0;
-  if (__builtin_mul_overflow(row, copy.height, &least)) return FailPast64Bits(context, side);
+  if (__builtin_mul_overflow(row, copy.height, &least)) return FailPast64Bits(side);
   if (*side.slice_pitch == 0) *side.slice_pitch = least;
   if (*side.slice_pitch < least) {
-    return FailPitch(context, side, "slice", *side.slice_pitch, least, "the rows of a slice");
+    return FailPitch(side, "slice", *side.slice_pitch, least, "the rows of a slice");
   }
-  return copy.height > 1 && *side.slice_pitch % row != 0 ? FailMultiple(context, side) : kOk;
+  return copy.height > 1 && *side.slice_pitch % row != 0 ? FailMultiple(side) : kOk;
 }
 
 /// Bytes from the first to the last.
-Status FindExtent(const CommandContext& context, const hal_strided_copy_params_t& copy, const Side& side,
-                  uint64_t* out) {
+Status FindExtent(const hal_strided_copy_params_t& copy, const Side& side, uint64_t* out) {
   uint64_t rows = 0;
   uint64_t slices = 0;
   const bool overflows = (copy.height > 1 && __builtin_mul_overflow(copy.height - 1, *side.row_pitch, &rows)) ||
                          (copy.depth > 1 && __builtin_mul_overflow(copy.depth - 1, *side.slice_pitch, &slices)) ||
                          __builtin_add_overflow(rows, slices, out) || __builtin_add_overflow(*out, copy.width, out);
   // The largest number stands for HAL_WHOLE_SIZE.
-  return overflows || *out == HAL_WHOLE_SIZE ? FailPast64Bits(context, side) : kOk;
+  return overflows || *out == HAL_WHOLE_SIZE ? FailPast64Bits(side) : kOk;
 }
 
 Status ResolveSide(CommandContext& context, const hal_strided_copy_params_t& copy, const Side& side) {
   uint64_t extent = 0;
   if (copy.width != 0 && copy.height != 0 && copy.depth != 0) {
-    HAL_TRY(CompletePitches(context, copy, side));
-    HAL_TRY(FindExtent(context, copy, side, &extent));
+    HAL_TRY(CompletePitches(copy, side));
+    HAL_TRY(FindExtent(copy, side, &extent));
   }
   hal_buffer_ref_t asked = *side.ref;
   if (!asked.buffer && asked.length == HAL_WHOLE_SIZE) asked.length = extent;
   HAL_TRY(ResolveCommandRef(context, side.argument, ArgumentName::kNoIndex, {side.usage}, asked, side.ref));
   if (context.validated && side.ref->length < extent) {
     return Fail(HAL_STATUS_OUT_OF_RANGE,
-                "%s: params->%s has %" PRIu64 " bytes, but there are %" PRIu64 " from the first byte to the last",
-                context.function, side.argument, side.ref->length, extent);
+                "params->%s has %" PRIu64 " bytes, but there are %" PRIu64 " from the first byte to the last",
+                side.argument, side.ref->length, extent);
   }
   side.ref->length = extent;
   return kOk;
@@ -108,7 +105,7 @@ bool Meet(const CopyBox& box, int64_t distance) {
 
 }  // namespace
 
-Status CheckStridesDoNotMeet(const char* function, const hal_strided_copy_params_t& copy) {
+Status CheckStridesDoNotMeet(const hal_strided_copy_params_t& copy) {
   if (!Overlap(copy.source, copy.target)) return kOk;
   const CopyBox box = BoxOf(copy);
   const bool same_pitches = box.source == box.target;
@@ -116,16 +113,16 @@ Status CheckStridesDoNotMeet(const char* function, const hal_strided_copy_params
   const bool fits = copy.source.length <= INT64_MAX && copy.target.length <= INT64_MAX;
   if (same_pitches && fits && !Meet(box, static_cast<int64_t>(copy.target.offset - copy.source.offset))) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT,
-              "%s: source and target overlap: %" PRIu64 " bytes from byte %" PRIu64 " and %" PRIu64
+              "source and target overlap: %" PRIu64 " bytes from byte %" PRIu64 " and %" PRIu64
               " bytes from byte %" PRIu64 " of one allocation%s",
-              function, copy.source.length, copy.source.offset, copy.target.length, copy.target.offset,
+              copy.source.length, copy.source.offset, copy.target.length, copy.target.offset,
               same_pitches ? "" : ", with different pitches");
 }
 
 Status MakeCopyStrided(CommandContext& context, const hal_strided_copy_params_t* params, StridedCopyStorage* storage,
                        hal_command_t* out) {
   hal_strided_copy_params_t& copy = storage->params = HAL_STRIDED_COPY_PARAMS_INIT;
-  HAL_TRY(ReadStruct(context.function, "params", params, &copy));
+  HAL_TRY(ReadStruct("params", params, &copy));
   HAL_TRY(VtableOf(context.device)->check_command(context.device, HAL_COMMAND_TYPE_COPY_STRIDED));
   const Side source = {"source", HAL_BUFFER_USAGE_TRANSFER_SOURCE, &copy.source, &copy.source_row_pitch,
                        &copy.source_slice_pitch};
@@ -136,7 +133,7 @@ Status MakeCopyStrided(CommandContext& context, const hal_strided_copy_params_t*
   out->type = HAL_COMMAND_TYPE_COPY_STRIDED;
   out->u.copy_strided = {&copy};
   if (!context.validated) return kOk;
-  HAL_TRY(CheckStridesDoNotMeet(context.function, copy));
+  HAL_TRY(CheckStridesDoNotMeet(copy));
   const bool slots = !copy.source.buffer || !copy.target.buffer;
   const bool same_slot = !copy.source.buffer && !copy.target.buffer && copy.source.slot == copy.target.slot;
   if (slots && !same_slot) context.commands->AddSlotCopy(copy);

@@ -10,7 +10,7 @@ namespace halyard {
 
 /// INVALID_ARGUMENT unless the sides of a copy, as a driver gets it, may be in the same memory: see
 /// hal_command_buffer_copy_strided(). References to slots must have been looked up, or be slots of one table.
-Status CheckStridesDoNotMeet(const char* function, const hal_strided_copy_params_t& copy);
+Status CheckStridesDoNotMeet(const hal_strided_copy_params_t& copy);
 
 }  // namespace halyard
 

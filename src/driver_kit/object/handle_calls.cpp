@@ -20,23 +20,14 @@ void ReleaseHandle(hal_object_t* object) noexcept {
   if (object && HandleTable::Released(object, static_cast<hal_object_kind_t>(kKind))) ReleaseObject(object);
 }
 
-void AdoptPlainly(hal_object_t* parent, hal_object_t*, const char*) noexcept {
-  std::atomic_ref(parent->ref_count).fetch_add(1, std::memory_order_relaxed);
-}
-
-void AdoptGiven(hal_object_t* parent, hal_object_t* child, const char* function) noexcept {
-  AdoptPlainly(parent, child, function);
-  HandleTable::Given(child, function);
-}
-
 template <size_t... kKinds>
 constexpr HandleCalls PlainCalls(std::index_sequence<kKinds...>) {
-  return {{((void)kKinds, RetainObject)...}, {((void)kKinds, ReleaseObject)...}, DestroyObject, AdoptPlainly};
+  return {{((void)kKinds, RetainObject)...}, {((void)kKinds, ReleaseObject)...}, DestroyObject};
 }
 
 template <size_t... kKinds>
 constexpr HandleCalls ValidatedCalls(std::index_sequence<kKinds...>) {
-  return {{RetainHandle<kKinds>...}, {ReleaseHandle<kKinds>...}, DestroyValidatedObject, AdoptGiven};
+  return {{RetainHandle<kKinds>...}, {ReleaseHandle<kKinds>...}, DestroyValidatedObject};
 }
 
 constexpr HandleCalls kPlainCalls = PlainCalls(std::make_index_sequence<kObjectKinds>());

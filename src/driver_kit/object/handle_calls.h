@@ -19,11 +19,9 @@ inline constexpr size_t kObjectKinds = HAL_OBJECT_KIND_FILE + 1;
 /// What the application's retains and releases, and the last release of all, come to.
 struct HandleCalls {
   using Call = void (*)(hal_object_t* object) noexcept;
-  using Adopt = void (*)(hal_object_t* parent, hal_object_t* child, const char* function) noexcept;
   std::array<Call, kObjectKinds> retain;   ///< by what the public function takes
   std::array<Call, kObjectKinds> release;  ///< as `retain`
   Call destroy;                            ///< DestroyObject()
-  Adopt adopt;  ///< retains the parent of a new object, which the application gets from the public function `function`
 };
 
 /// Written within the first allocation of host memory, and when the library is shut down. So all threads that have an
@@ -37,13 +35,6 @@ void DestroyValidatedObject(hal_object_t* object) noexcept;
 inline bool ValidationIsOn() noexcept { return g_handle_calls.destroy != DestroyObject; }
 /// The library is shut down: frees what validation keeps. The next use reads HALYARD_VALIDATION again.
 void EndValidation() noexcept;
-
-/// The application gets a reference from the public function `function`, other than with `adopt`.
-template <class T>
-void Give(T* object, const char* function) noexcept {
-  if (ValidationIsOn()) [[unlikely]]
-    HandleTable::Given(reinterpret_cast<hal_object_t*>(object), function);
-}
 
 }  // namespace halyard
 

@@ -16,11 +16,9 @@ using testing::FakeInterface;
 using testing::MessageHas;
 using testing::State;
 
-constexpr const char* kFunction = "test";
-
 class DriverTablesTest : public FakeDriverTest {
  protected:
-  Status Complete() { return CompleteTables(kFunction, &fake_.tables, &completed_); }
+  Status Complete() { return CompleteTables(&fake_.tables, &completed_); }
 
   FakeInterface fake_{"tables-test"};
   const hal_driver_interface_t* completed_ = nullptr;

@@ -25,7 +25,7 @@ TEST(ExecutableReflection, GivesWhatCanBeCalled) {
   const ReflectionImage image = ReadReflectionImage("clang19_gfx1100_v5.hsaco");
   hal_executable_params_t params = ParamsOf("hsaco", image);
   ExecutableReflection reflection;
-  ASSERT_EQ(reflection.Resolve("test", &params), kOk) << LastErrorMessage();
+  ASSERT_EQ(reflection.Resolve(&params), kOk) << LastErrorMessage();
   ASSERT_EQ(params.export_count, 3u);  // not the one with an argument for workgroup memory
   EXPECT_EQ(View(params.exports[1].name), "reverse");
   EXPECT_EQ(params.exports[1].workgroup_size.y, 2u);
@@ -39,7 +39,7 @@ TEST(ExecutableReflection, GivesTheKernelsOfSpirv) {
   const ReflectionImage image = ReadReflectionImage("glslang12_two.spv");
   hal_executable_params_t params = ParamsOf("spirv", image);
   ExecutableReflection reflection;
-  ASSERT_EQ(reflection.Resolve("test", &params), kOk) << LastErrorMessage();
+  ASSERT_EQ(reflection.Resolve(&params), kOk) << LastErrorMessage();
   ASSERT_EQ(params.export_count, 2u);
   EXPECT_EQ(View(params.exports[1].name), "sparse");
   EXPECT_EQ(params.exports[1].workgroup_size.y, 4u);
@@ -55,7 +55,7 @@ TEST(ExecutableReflection, ReadsAFileOnce) {
   params.format = hal_string_view("ptx");
   params.path = hal_string_view(HALYARD_REFLECTION_IMAGES "/nvcc13_set.ptx");
   ExecutableReflection reflection;
-  ASSERT_EQ(reflection.Resolve("test", &params), kOk) << LastErrorMessage();
+  ASSERT_EQ(reflection.Resolve(&params), kOk) << LastErrorMessage();
   EXPECT_EQ(params.path.size, 0u);
   EXPECT_THAT(std::string(static_cast<const char*>(params.data), params.data_size), HasSubstr(".entry set("));
   EXPECT_EQ(params.export_count, 1u);
@@ -65,13 +65,13 @@ TEST(ExecutableReflection, LeavesAloneWhatTellsNothingOrIsTold) {
   const ReflectionImage image(8);
   hal_executable_params_t params = ParamsOf("metallib", image);
   ExecutableReflection reflection;
-  EXPECT_EQ(reflection.Resolve("test", &params), kOk);
+  EXPECT_EQ(reflection.Resolve(&params), kOk);
   EXPECT_EQ(params.export_count, 0u);
   const hal_export_info_t info = HAL_EXPORT_INFO_INIT;
   params = ParamsOf("ptx", image);
   params.exports = &info;
   params.export_count = 1;
-  EXPECT_EQ(reflection.Resolve("test", &params), kOk);
+  EXPECT_EQ(reflection.Resolve(&params), kOk);
   EXPECT_EQ(params.exports, &info);
 }
 
@@ -81,14 +81,13 @@ TEST(ExecutableReflection, AsksForAListIfThereIsNothingToCall) {
   hal_executable_params_t params = ParamsOf("ptx", {bytes.begin(), bytes.end()});
   params.data = text.data();
   ExecutableReflection reflection;
-  EXPECT_EQ(Publish(reflection.Resolve("test", &params)), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(
-      LastErrorMessage(),
-      "test: the image has no kernel to call; kernel 'f' cannot be called: parameter 't' is a texture, surface or "
-      "sampler");
+  EXPECT_EQ(Publish(reflection.Resolve(&params)), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(LastErrorMessage(),
+            "the image has no kernel to call; kernel 'f' cannot be called: parameter 't' is a texture, surface or "
+            "sampler");
   const ReflectionImage elf = ReadReflectionImage("clang19_gfx1100_v5.hsaco");
   params = ParamsOf("host-shared-object", elf);
-  EXPECT_EQ(Publish(reflection.Resolve("test", &params)), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Publish(reflection.Resolve(&params)), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_THAT(std::string(LastErrorMessage()), HasSubstr("give the list in params->exports"));
 }
 
