@@ -7,6 +7,7 @@
 #include "driver_kit/device/driver_interface.h"
 #include "driver_kit/device/lists.h"
 #include "driver_kit/device/options.h"
+#include "driver_kit/device/wait_option.h"
 #include "null/null_device.h"
 
 namespace halyard::null {
@@ -50,12 +51,15 @@ Status NullDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const h
   // Replace: the parameters that your devices take in their URIs. Finish() refuses the others.
   Options options(pair_count, pairs);
   uint64_t queues = 1;
+  WaitMode wait = WaitMode::kAuto;
   std::string_view trace;
   HAL_TRY(options.Uint("queues", 1, 64, &queues));
+  HAL_TRY(ReadWaitMode(options, &wait));
   HAL_TRY(options.Text("trace", &trace));
   if (Status status = options.Finish("null://"); status != kOk) return status;
 
   auto made = std::make_unique<NullDevice>(*tables, static_cast<uint32_t>(queues));
+  made->SetWaitMode(wait);
   HAL_TRY(made->StartTrace(trace));
   *out_device = made.release();
   return kOk;

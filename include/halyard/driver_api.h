@@ -504,6 +504,9 @@ typedef struct hal_semaphore_vtable_t {
                          hal_timepoint_t* out_timepoint);
   /// As hal_semaphore_cancel().
   hal_status_t (*cancel)(hal_semaphore_t* semaphore, hal_timepoint_t timepoint);
+  /// As `wait`, in the way that one of HAL_WAIT_AUTO, SPIN, YIELD and BLOCK names. Without this entry `wait` is called.
+  hal_status_t (*wait_with_flags)(hal_semaphore_t* semaphore, uint64_t value, hal_wait_flags_t flags,
+                                  uint64_t timeout_ns);
 } hal_semaphore_vtable_t;
 
 /// What an event does.

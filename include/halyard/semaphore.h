@@ -51,12 +51,21 @@ static inline hal_semaphore_list_t hal_semaphore_list(const hal_timeline_point_t
   return list;
 }
 
-/// How to wait for several points.
+/// For what to wait, and how. Of AUTO, SPIN, YIELD and BLOCK at most one; without one a wait for one point follows the
+/// parameter `wait` of its semaphore's device, and a wait for several points is AUTO. See docs/threads.md.
 typedef uint64_t hal_wait_flags_t;
 /// Until all are reached.
 #define HAL_WAIT_ALL 0x0
 /// Until any is reached.
 #define HAL_WAIT_ANY 0x1
+/// The thread polls closely around the time at which the work is expected to end, and sleeps otherwise.
+#define HAL_WAIT_AUTO 0x2
+/// The thread polls until the end, and keeps a processor busy.
+#define HAL_WAIT_SPIN 0x4
+/// The same, and the thread offers its processor to other threads in between.
+#define HAL_WAIT_YIELD 0x8
+/// The thread sleeps.
+#define HAL_WAIT_BLOCK 0x10
 
 /// Called once when a point is reached (OK), when its semaphore fails (that failure), or when the callback is cancelled
 /// or the semaphore destroyed (CANCELLED). For a failure `message` says why; it is valid during the call.
@@ -123,7 +132,8 @@ HAL_API hal_status_t hal_semaphore_signal(hal_semaphore_t* semaphore, uint64_t v
 /// Thread-safe.
 HAL_API hal_status_t hal_semaphore_fail(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message);
 
-/// Blocks until `value` is reached.
+/// Blocks until `value` is reached. How the thread waits, the parameter `wait` of the device says; a wait with flags of
+/// its own is hal_semaphore_list_wait() with one point.
 ///
 /// DEADLINE_EXCEEDED says that this wait took too long. If the semaphore itself failed with DEADLINE_EXCEEDED, every
 /// function that waits, and hal_fence_query(), returns ABORTED. hal_semaphore_query() and callbacks tell such a failure
@@ -141,7 +151,8 @@ HAL_API hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t val
 ///                   failed first; SIZE_MAX if no point ended the wait: for DEADLINE_EXCEEDED, an empty list and wrong
 ///                   arguments. Without it set to SIZE_MAX
 /// @return DEADLINE_EXCEEDED, the failure of a semaphore: of all points as soon as one fails, with HAL_WAIT_ANY if the
-///         first that comes to an end fails; INVALID_ARGUMENT (unknown flags), OUT_OF_RANGE as hal_semaphore_wait().
+///         first that comes to an end fails; INVALID_ARGUMENT (unknown flags, or several of AUTO, SPIN, YIELD and
+///         BLOCK), OUT_OF_RANGE as hal_semaphore_wait().
 /// Thread-safe.
 HAL_API hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_flags_t flags, uint64_t timeout_ns,
                                              size_t* out_index);

@@ -124,9 +124,11 @@ void LibraryThread::Abandon() noexcept {
 LibraryThread::Rest::Rest() noexcept { CountAtRest(); }
 LibraryThread::Rest::~Rest() { g_working.fetch_add(1, std::memory_order_relaxed); }
 
-bool LibraryThread::AnyWorks() noexcept {
+bool LibraryThread::AnyWorks() noexcept { return CountWorking(ProcessId()) > 0; }
+
+uint32_t LibraryThread::CountWorking(uint64_t process) noexcept {
   const uint64_t working = g_working.load(std::memory_order_acquire);
-  return ProcessOf(working) == ProcessId() && CountOf(working) > 0;
+  return ProcessOf(working) == process ? static_cast<uint32_t>(CountOf(working)) : 0;
 }
 
 bool LibraryThread::OnOne() { return VendorGate::Thread::IsCurrent(); }

@@ -46,6 +46,8 @@ class LibraryThread {
   };
   /// Whether a thread of this process works: it may have references that it is about to release.
   static bool AnyWorks() noexcept;
+  /// How many threads of the process `process` work.
+  static uint32_t CountWorking(uint64_t process) noexcept;
 
   /// Whether the calling thread is one of the library.
   static bool OnOne();

@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/wait_policy.h"
 #include "platform/process.h"
 
 namespace halyard {
@@ -27,10 +28,9 @@ void VendorGate::Adopt() noexcept {
 bool VendorGate::TakeHandler() noexcept { return std::exchange(handled_, ProcessId()) != ProcessId(); }
 
 void VendorGate::Close(Deadline deadline) noexcept {
-  constexpr std::chrono::microseconds kPoll(50);
   if (process_.load() != ProcessId()) return;  // a child of fork() that has no thread of its own
   closed_.store(true, std::memory_order_seq_cst);
-  while (inside() > 0 && !deadline.passed()) std::this_thread::sleep_for(kPoll);
+  while (inside() > 0 && !deadline.passed()) std::this_thread::sleep_for(std::chrono::nanoseconds(kExitPause));
 }
 
 bool VendorGate::Join() noexcept {

@@ -4,10 +4,13 @@
 #include <array>
 #include <atomic>
 #include <cinttypes>
+#include <thread>
 
 #include "base/host_event.h"
+#include "base/prefetch.h"
 #include "core/semaphore.h"
 #include "core/validation/checks.h"
+#include "driver_kit/timeline/waiting_threads.h"
 
 namespace halyard {
 namespace {
@@ -29,7 +32,7 @@ class ListWait {
 
   Status Run(Deadline deadline, size_t* out_index) {
     Register();
-    const bool timed_out = !decided_event_.Wait(deadline) && Decide(nullptr, Failure());
+    const bool timed_out = !AwaitDecision(deadline) && Decide(nullptr, Failure());
     if (!timed_out) decided_event_.Wait({});  // a callback may have decided only just now
     CancelRest();
     WaitForCallbacks();
@@ -69,6 +72,35 @@ class ListWait {
     registration->called.store(true, std::memory_order_relaxed);
     wait->PointEnded(*registration, status, View(message));
     wait->Finished();  // the last touch: the waiter may be gone afterwards
+  }
+
+  // Every point has asked for a call, so this thread need not look. It does, as it is the first to see the end then.
+  bool AwaitDecision(Deadline deadline) {
+    using Kind = WaitStep::Kind;
+    WaitingThreads& threads = WaitingThreads::Get();
+    WaitPlan plan(threads.room(),
+                  {ModeOf(flags_, WaitMode::kAuto), MonotonicNanoseconds(), deadline.nanoseconds, /*expected=*/0});
+    while (!decided_event_.IsSet()) {
+      const WaitStep step = plan.Next(MonotonicNanoseconds(), threads.CountWorking(), Wake::kAlways);
+      if (step.kind == Kind::kTimeOut) return false;
+      if (step.kind == Kind::kYield) std::this_thread::yield();
+      if (step.kind == Kind::kLook || step.kind == Kind::kYield) {
+        Look();
+      } else {
+        decided_event_.Wait({step.until});
+      }
+    }
+    return true;
+  }
+
+  // A query retires what is done, which calls OnTimepoint().
+  void Look() {
+    for (size_t i = 0; i < registered_ && !decided_event_.IsSet(); ++i) {
+      if (registrations_[i].called.load(std::memory_order_relaxed)) continue;
+      uint64_t value = 0;
+      FromC(VtableOf(points_[i].semaphore)->query(points_[i].semaphore, &value)).Ignore();
+    }
+    Relax();
   }
 
   void PointEnded(const Registration& registration, hal_status_t status, std::string_view message) {
@@ -229,7 +261,7 @@ Status WaitAndTell(std::span<const hal_timeline_point_t> points, hal_wait_flags_
                    size_t* out_index) {
   if (points.empty()) return kOk;
   if (points.size() == 1) {
-    const Status status = WaitForPoint(points[0], timeout_ns);
+    const Status status = WaitForPoint(points[0], timeout_ns, flags);
     if (status.code() != HAL_STATUS_DEADLINE_EXCEEDED) *out_index = 0;
     return status;
   }

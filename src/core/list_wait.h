@@ -27,12 +27,18 @@ Status CountPending(std::span<const hal_timeline_point_t> points, size_t* pendin
 /// failed with that status: AwaitedFailure().
 Status FailUnreached(std::span<const hal_timeline_point_t> points);
 
+/// The flags that say how to wait.
+inline constexpr hal_wait_flags_t kWaitModes = HAL_WAIT_AUTO | HAL_WAIT_SPIN | HAL_WAIT_YIELD | HAL_WAIT_BLOCK;
+
 /// As hal_semaphore_wait(), for a point that was checked.
-inline Status WaitForPoint(const hal_timeline_point_t& point, uint64_t timeout_ns) {
+inline Status WaitForPoint(const hal_timeline_point_t& point, uint64_t timeout_ns, hal_wait_flags_t flags = 0) {
   // For what is asked after a time-out: what the wait ends may give up the caller's reference.
   Ref<hal_semaphore_t> kept;
   if (timeout_ns != HAL_TIMEOUT_INFINITE) kept = Ref<hal_semaphore_t>::Retaining(point.semaphore);
-  const Status status = FromC(VtableOf(point.semaphore)->wait(point.semaphore, point.value, timeout_ns));
+  const hal_semaphore_vtable_t& table = *VtableOf(point.semaphore);
+  const hal_wait_flags_t mode = flags & kWaitModes;
+  const Status status = FromC(mode == 0 ? table.wait(point.semaphore, point.value, timeout_ns)
+                                        : table.wait_with_flags(point.semaphore, point.value, mode, timeout_ns));
   if (status.code() != HAL_STATUS_DEADLINE_EXCEEDED) [[likely]]
     return status;
   status.Ignore();

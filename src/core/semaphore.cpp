@@ -2,6 +2,7 @@
 #include "core/semaphore.h"
 
 #include <array>
+#include <bit>
 #include <cinttypes>
 #include <cstdio>
 #include <memory>
@@ -67,6 +68,15 @@ Status Cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint) {
   const auto alive = Ref<hal_semaphore_t>::Retaining(semaphore);  // the callback may give up the caller's reference
   const SeparateDrain now(nullptr);                               // within this call, wherever it comes from
   return FromC(VtableOf(semaphore)->cancel(semaphore, timepoint));
+}
+
+Status CheckWaitFlags(hal_wait_flags_t flags) {
+  HAL_TRY(CheckFlags("flags", flags, HAL_WAIT_ANY | kWaitModes));
+  if (std::popcount(flags & kWaitModes) <= 1) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "flags is 0x%" PRIx64
+              ", which names several ways to wait; expected one of HAL_WAIT_AUTO, SPIN, YIELD and BLOCK at most",
+              flags);
 }
 
 }  // namespace
@@ -172,7 +182,7 @@ hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_flags_t
   if (out_index) *out_index = SIZE_MAX;
   std::span<const hal_timeline_point_t> points;
   const auto check = [&] {
-    HAL_TRY(halyard::CheckFlags("flags", flags, HAL_WAIT_ANY));
+    HAL_TRY(halyard::CheckWaitFlags(flags));
     return halyard::ReadPoints(list, &points);
   };
   return Await(check, [&] { return halyard::WaitForPoints(points, flags, timeout_ns, out_index); });

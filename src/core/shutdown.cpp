@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/per_thread.h"
 #include "base/process_wide.h"
+#include "base/wait_policy.h"
 #include "core/registry/registry.h"
 #include "driver_kit/object/handle_calls.h"
 #include "driver_kit/object/live_objects.h"
@@ -24,7 +25,7 @@ namespace {
 constexpr uint64_t kLongestSettling = 250'000'000;  // nanoseconds
 // The same while a thread of the library works: on a busy machine it may have to wait for a processor.
 constexpr uint64_t kLongestWork = 10'000'000'000;  // nanoseconds
-constexpr std::chrono::microseconds kPoll(50);
+constexpr std::chrono::nanoseconds kPoll(kExitPause);
 
 HostString DescribeLive() {
   HostString text = LiveObjects::Describe();

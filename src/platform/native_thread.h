@@ -40,6 +40,18 @@ void NameThisThread(const char* name) noexcept;
 /// Has the calling thread's sleeps end as exactly as the system can. Linux otherwise adds 50 µs.
 void SleepPrecisely() noexcept;
 
+/// The same for as long as it exists, for a thread of the application. The thread that made it destroys it.
+class PreciseSleeps {
+ public:
+  PreciseSleeps() noexcept;
+  ~PreciseSleeps();
+  PreciseSleeps(const PreciseSleeps&) = delete;
+  PreciseSleeps& operator=(const PreciseSleeps&) = delete;
+
+ private:
+  int slack_ = 0;  // nanoseconds that the system added before; 0 if there is nothing to restore
+};
+
 }  // namespace halyard
 
 #endif  // HALYARD_PLATFORM_NATIVE_THREAD_H_

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "submission/completion_thread.h"
 
-#include <algorithm>
-
+#include "base/wait_policy.h"
 #include "platform/native_thread.h"
 #include "submission/test_points.h"
 
 namespace halyard {
 namespace {
 
-constexpr uint64_t kMillisecond = 1'000'000;  // nanoseconds
-constexpr uint64_t kShortestDoze = kMillisecond * kDozeFactor;
-constexpr uint64_t kLongestDoze = 16 * kShortestDoze;
-// While a caller waits, a poll comes after a sixteenth of the time that the wait has taken so far, within these bounds.
-constexpr uint64_t kFirstLook = kMillisecond / 50;
-constexpr uint64_t kLastLook = kMillisecond;
-// How often it dozes with nothing in flight before it sleeps until it is woken.
-constexpr int kIdleDozes = 10;
+constexpr Pauses::Kind kDozes = {kPausesInFlight.first * kDozeFactor, kPausesInFlight.longest* kDozeFactor,
+                                 kPausesInFlight.share};
 
 }  // namespace
 
@@ -61,8 +54,8 @@ void CompletionThread::Notice() noexcept {
 
 void CompletionThread::Loop(State& state, CompletionService& service) noexcept {
   SleepPrecisely();  // the first dozes are shorter than what Linux adds otherwise
-  uint64_t doze = kShortestDoze;
-  uint64_t look = kFirstLook;
+  Pauses dozes(kDozes);
+  Pauses looks(kPausesForCallers);
   int idle = 0;
   uint64_t last_notices = 0;
   while (true) {
@@ -77,16 +70,17 @@ void CompletionThread::Loop(State& state, CompletionService& service) noexcept {
     state.served.store(requests);
     if (state.stop.load()) return;
     if (rest == CompletionService::Rest::kNone) {
-      look = kFirstLook;
+      looks.Restart();
       continue;
     }
     if (notices != last_notices) {
-      doze = kShortestDoze;
+      dozes.Restart();
       idle = 0;
       last_notices = notices;
     }
     const bool brief = rest == CompletionService::Rest::kBrief;
     idle = rest == CompletionService::Rest::kLong ? idle + 1 : 0;
+    const uint64_t pause = brief ? looks.Next() : dozes.Next();
     const bool asleep = rest == CompletionService::Rest::kFinished || idle > kIdleDozes;
     AtTestPoint();
     state.sleep.store(asleep ? Sleep::kAsleep : Sleep::kDozing);
@@ -96,15 +90,10 @@ void CompletionThread::Loop(State& state, CompletionService& service) noexcept {
     AtTestPoint();
     if (!wanted) {
       const LibraryThread::Rest rest_until;
-      state.bell.Wait(asleep ? Deadline{} : DeadlineAfter(brief ? look : doze));
+      state.bell.Wait(asleep ? Deadline{} : DeadlineAfter(pause));
     }
     state.sleep.store(Sleep::kAwake);
-    if (brief) {
-      look = std::min(look + look / 16, kLastLook);
-    } else {
-      look = kFirstLook;
-      doze = std::min(doze * 2, kLongestDoze);
-    }
+    if (!brief) looks.Restart();
   }
 }
 

@@ -13,6 +13,7 @@
 #include "base/host_memory.h"
 #include "base/library_thread.h"
 #include "base/process_wide.h"
+#include "base/wait_policy.h"
 #include "platform/process.h"
 
 namespace halyard {
@@ -21,7 +22,7 @@ namespace {
 constexpr uint64_t kLongestExit = 250'000'000;  // nanoseconds
 // A call of a vendor ends by itself, unless it waits for work that does not end.
 constexpr uint64_t kLongestCall = 10 * kNanosecondsPerSecond;
-constexpr std::chrono::microseconds kPoll(50);
+constexpr std::chrono::nanoseconds kPoll(kExitPause);
 
 /// A handler that is registered with exit(), which runs the newest first.
 struct Handler {

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <span>
 
+#include "base/clock.h"
 #include "base/host_memory.h"
 #include "base/status.h"
 
@@ -23,8 +24,8 @@ class SubmissionQueue;
 /// handed over before it.
 ///
 /// **Threads.** Any thread may call Submit(), one at a time, because its caller holds mutex(). Any thread may call
-/// Completed(), Poll() and Query(), also several threads at once. Only the completion thread calls Sleep() and Watch().
-/// Poll(), Query(), Sleep() and Watch() are called without mutex().
+/// Completed(), Poll(), Query() and Block(), also several threads at once. Only the completion thread calls Sleep() and
+/// Watch(). Poll(), Query(), Sleep(), Block() and Watch() are called without mutex().
 class Lane : public HostObject {
  public:
   /// The result of Submit().
@@ -78,6 +79,12 @@ class Lane : public HostObject {
   /// lane whose vendor has no wait with a limit returns false at once: the completion thread then polls. If the device
   /// is lost, the lane calls GiveUp().
   virtual bool Sleep(uint64_t /*epoch*/) noexcept { return false; }
+  /// Whether Block() works.
+  virtual bool can_block() const { return false; }
+  /// Blocks a thread of the application, as Sleep() does the completion thread, until the deadline or for a shorter
+  /// time. Several threads may call it at once. It need not find out that the device is lost. Returns false if it did
+  /// not block, and may not the next time.
+  virtual bool Block(uint64_t /*epoch*/, Deadline /*until*/) noexcept { return false; }
   /// Checks that the device still works, for a device that may be lost without an error. If it is lost, the lane calls
   /// GiveUp(). While work is in flight, the completion thread calls Watch() after each doze of 1 to 16 ms and each time
   /// it is woken. It makes no call while it has to wait for a submission.

@@ -20,6 +20,7 @@ SubmissionDevice::SubmissionDevice(const hal_driver_interface_t& tables, VendorG
 Status SubmissionDevice::CreateSemaphore(const hal_semaphore_params_t* params, hal_semaphore_t** out_semaphore) {
   std::unique_ptr<SubmissionSemaphore> semaphore(
       health().semaphore_memory().Make<SubmissionSemaphore>(*this, tables().semaphore, params->initial_value));
+  semaphore->SetWaitMode(wait_mode());
   HAL_TRY(health().Track(*semaphore));
   *out_semaphore = semaphore.release();
   return kOk;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/prefetch.h"
+#include "base/wait_policy.h"
 #include "driver_kit/object/vtable.h"
 #include "submission/submission_action.h"
 #include "submission/submission_device.h"
@@ -17,8 +18,6 @@ namespace {
 // How often a submitter looks at what is completed, in submissions. What is retired there is still in this processor's
 // cache, and few actions go round; leaving it all to the completion thread costs a third more a submission.
 constexpr uint64_t kRetireStride = 8;
-// How long the completion thread polls for what a caller waits for before it sleeps.
-constexpr uint64_t kPollTime = 20'000;  // nanoseconds
 // The most actions that are handed over together, whatever the lane takes.
 constexpr size_t kMaxBatch = 64;
 
@@ -239,7 +238,7 @@ CompletionService::Rest SubmissionQueue::ServeWith() noexcept {
 }
 
 bool SubmissionQueue::AwaitRequested(uint64_t epoch) noexcept {
-  const uint64_t until = MonotonicNanoseconds() + (polled_for_ == epoch ? 0 : kPollTime);
+  const uint64_t until = MonotonicNanoseconds() + (polled_for_ == epoch ? 0 : kCompletionPolls);
   polled_for_ = epoch;
   bool completed = Poll(epoch);
   while (!completed && MonotonicNanoseconds() < until) {

@@ -7,23 +7,72 @@
 #include <mutex>
 #include <span>
 
-#include "base/clock.h"
 #include "base/drain_scope.h"
+#include "base/library_thread.h"
 #include "driver_kit/object/labels.h"
 #include "driver_kit/object/vtable.h"
+#include "driver_kit/timeline/waiting_threads.h"
 #include "submission/submission_action.h"
 #include "submission/submission_device.h"
 #include "submission/test_points.h"
 
 namespace halyard {
-namespace {
+/// Retires the submission once it is completed. Lives in the waiting thread.
+class SubmissionSemaphore::LaneWatch final : public Watch {
+ public:
+  LaneWatch(SubmissionSemaphore& semaphore, uint64_t value)
+      : semaphore_(semaphore), value_(value), blocks_(!LibraryThread::OnOne()) {
+    semaphore_.FindPending(value_, &signal_);
+  }
+  ~LaneWatch() override {
+    if (asked_) semaphore_.CountHostWaiters(-1);
+  }
 
-// How long a thread looks at the counters before it asks to be woken: some times what a wake costs.
-constexpr uint64_t kSpinTime = 50'000;  // nanoseconds
-// Looks between two looks at the clock.
-constexpr int kSpins = 16;
+  void Look() noexcept override {
+    const bool thoroughly = ++looks_ % kLooksPerStep == 0;
+    if (signal_.epoch == 0 && (!thoroughly || !semaphore_.FindPending(value_, &signal_))) return;
+    if (done_) return;  // the thread that retires signals soon
+    SubmissionQueue& queue = semaphore_.device_.queue(signal_.queue);
+    done_ = thoroughly ? queue.PollOnce(signal_.epoch) : queue.Poll(signal_.epoch);
+    if (done_) {
+      semaphore_.device_.Retire();
+    } else if (thoroughly && semaphore_.device_.gate().closed()) {
+      semaphore_.RequestFor(value_);  // the process ends, and with it the wait
+    } else if (looks_ == kLooksPerStep) {
+      semaphore_.RetireBefore(signal_);  // there is time to end what comes before
+    }
+  }
+  Wake wake() const noexcept override {
+    if (signal_.epoch == 0) return Wake::kIfAsked;
+    const Lane& lane = semaphore_.device_.queue(signal_.queue).lane();
+    if (lane.reports_progress()) return Wake::kAlways;
+    return blocks_ && lane.can_block() ? Wake::kInSleep : Wake::kIfLooks;
+  }
+  void Sleep(HostEvent& woken, Deadline until) noexcept override {
+    if (done_ || wake() != Wake::kInSleep) {
+      woken.Wait(until);
+    } else {
+      blocks_ = semaphore_.device_.queue(signal_.queue).lane().Block(signal_.epoch, until);
+    }
+    looks_ = kLooksPerStep - 1;  // the next look is a thorough one
+  }
+  // First counted: a signal that becomes pending from now on is noted as awaited.
+  void Ask() noexcept override {
+    asked_ = true;
+    semaphore_.CountHostWaiters(1);
+    AtTestPoint();
+    semaphore_.RequestFor(value_);
+  }
 
-}  // namespace
+ private:
+  SubmissionSemaphore& semaphore_;
+  const uint64_t value_;
+  bool blocks_;           // in the vendor's wait, which is not for threads of the library
+  PendingSignal signal_;  // its epoch is 0 until it is found
+  bool done_ = false;
+  bool asked_ = false;
+  uint32_t looks_ = 0;
+};
 
 SubmissionSemaphore::SubmissionSemaphore(SubmissionDevice& owner, const hal_semaphore_vtable_t* vtable,
                                          uint64_t initial_value)
@@ -33,9 +82,9 @@ void SubmissionSemaphore::operator delete(SubmissionSemaphore* self, std::destro
   self->device_.health().semaphore_memory().Destroy(self);
 }
 
-void SubmissionSemaphore::HostWaiter::Count(int change) {
-  const std::lock_guard lock(semaphore_.pending_mutex_);
-  semaphore_.host_waiters_ += change;
+void SubmissionSemaphore::CountHostWaiters(int change) {
+  const std::lock_guard lock(pending_mutex_);
+  host_waiters_ += change;
 }
 
 SubmissionSemaphore::~SubmissionSemaphore() {
@@ -126,22 +175,15 @@ Status SubmissionSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, 
   return kOk;
 }
 
-Status SubmissionSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
+Status SubmissionSemaphore::WaitWithFlags(uint64_t value, hal_wait_flags_t flags, uint64_t timeout_ns) {
   if (Reached(value)) return kOk;
   const auto kept = Ref<hal_semaphore_t>::Retaining(this);  // what ends meanwhile may give up the caller's reference
   if (timeout_ns == 0) {
     RetireWhatIsDone();
     return TrackedSemaphore::Wait(value, 0);
   }
-  const Deadline deadline = DeadlineAfter(timeout_ns);
-  SpinFor(value, deadline);
-  if (Reached(value)) return kOk;
-  const HostWaiter waiter(*this);
-  AtTestPoint();
-  RequestFor(value);
-  const uint64_t now = MonotonicNanoseconds();
-  const uint64_t rest = deadline.infinite() ? timeout_ns : deadline.nanoseconds > now ? deadline.nanoseconds - now : 0;
-  Status status = TrackedSemaphore::Wait(value, rest);
+  LaneWatch watch(*this, value);
+  Status status = WaitBy(watch, value, ModeOf(flags, wait_mode()), DeadlineAfter(timeout_ns));
   if (status.code() == HAL_STATUS_DEADLINE_EXCEEDED && IsDone(value)) {
     status.Ignore();
     status = TrackedSemaphore::Wait(value, 0);
@@ -156,25 +198,6 @@ bool SubmissionSemaphore::IsDone(uint64_t value) {
   if (!device_.queue(signal.queue).Query(signal.epoch)) return false;
   device_.Retire();
   return true;
-}
-
-void SubmissionSemaphore::SpinFor(uint64_t value, Deadline deadline) {
-  PendingSignal signal;
-  if (!FindPending(value, &signal)) return;
-  SubmissionQueue& queue = device_.queue(signal.queue);
-  const uint64_t until = std::min(MonotonicNanoseconds() + kSpinTime, deadline.nanoseconds);
-  bool done = false;
-  for (int spins = 1; !Reached(value) && !failed(); ++spins) {
-    if (!done && queue.Poll(signal.epoch)) {
-      done = true;
-      device_.Retire();  // if another thread is at that, it will say so soon
-      continue;
-    }
-    if (spins % kSpins != 0) continue;
-    if (MonotonicNanoseconds() >= until) return;
-    // There is time to end what comes before.
-    if (spins == kSpins) RetireBefore(signal);
-  }
 }
 
 void SubmissionSemaphore::RetireBefore(const PendingSignal& signal) {

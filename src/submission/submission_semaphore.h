@@ -41,6 +41,7 @@ class SubmissionSemaphore final : public TrackedSemaphore {
     table.signal = Entry<&SubmissionSemaphore::Signal>::Of<hal_semaphore_t>;
     table.fail = Entry<&SubmissionSemaphore::FailTimeline>::Of<hal_semaphore_t>;
     table.wait = Entry<&SubmissionSemaphore::Wait>::Of<hal_semaphore_t>;
+    table.wait_with_flags = Entry<&SubmissionSemaphore::WaitWithFlags>::Of<hal_semaphore_t>;
     table.notify = Entry<&SubmissionSemaphore::Notify>::Of<hal_semaphore_t>;
     return table;
   }
@@ -53,8 +54,8 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   /// may learn later.
   Status Signal(uint64_t value);
   Status FailTimeline(hal_status_t status, hal_string_view_t message);
-  /// Polls for 50 µs at most before it sleeps.
-  Status Wait(uint64_t value, uint64_t timeout_ns);
+  Status Wait(uint64_t value, uint64_t timeout_ns) { return WaitWithFlags(value, 0, timeout_ns); }
+  Status WaitWithFlags(uint64_t value, hal_wait_flags_t flags, uint64_t timeout_ns);
   Status Notify(uint64_t value, hal_timepoint_fn_t callback, void* user_data, hal_timepoint_t* out_timepoint);
   /// @}
 
@@ -82,18 +83,8 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   void Forget(const HostVector<SubmissionAction*>& unused) noexcept;
 
  private:
-  /// A thread in Wait().
-  class HostWaiter {
-   public:
-    explicit HostWaiter(SubmissionSemaphore& semaphore) : semaphore_(semaphore) { Count(1); }
-    ~HostWaiter() { Count(-1); }
-    HostWaiter(const HostWaiter&) = delete;
-    HostWaiter& operator=(const HostWaiter&) = delete;
-
-   private:
-    void Count(int change);
-    SubmissionSemaphore& semaphore_;
-  };
+  /// What a thread does that waits for a value: it looks at the submission that is to signal it.
+  class LaneWatch;
 
   /// Whether a signal from outside has to come after pending ones. Then it is noted, and the last one is `*out_last`.
   Status NoteOutside(uint64_t value, PendingSignal* out_last);
@@ -105,7 +96,7 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   void RequestFor(uint64_t value);
   Ref<hal_semaphore_t> RetireWhatIsDone();
   bool IsDone(uint64_t value);
-  void SpinFor(uint64_t value, Deadline deadline);
+  void CountHostWaiters(int change);
   void RetireBefore(const PendingSignal& signal);
   /// Drops the pending signals of values up to `up_to`. Returns whether unresolved waits for such values must be
   /// called.
@@ -119,7 +110,7 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   Dependents dependents_;      // the same
   TimepointQueue unresolved_;  // waits that are not resolvable yet; `user_data` is the action
   uint64_t next_sequence_ = 1;
-  int host_waiters_ = 0;  // threads in Wait()
+  int host_waiters_ = 0;  // threads that wait and do not look by themselves
 
   // The largest value that was signalled from outside and comes after pending signals; 0 if there is none. Written with
   // pending_mutex_. A thread that notes it looks at the timeline again afterwards (ReachedInOrder()), and a thread that

@@ -5,6 +5,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cstddef>
+#include <functional>
 #include <string>
 
 #include "bench_device.h"
@@ -18,6 +20,10 @@ void RegisterLatencyBenchmarks(const BenchDevice& device);
 void RegisterTransferBenchmarks(const BenchDevice& device);
 void RegisterDispatchBenchmarks(const BenchDevice& device);
 void RegisterRecordingBenchmarks(const BenchDevice& device);
+void RegisterWaitBenchmarks(const BenchDevice& device);
+
+/// Runs `body(thread)` on so many threads, until all are through it. Throws what the first of them threw.
+void OnThreads(size_t threads, const std::function<void(size_t)>& body);
 
 /// Registers one. A Failure that `body(state)` throws skips it, with the reason in the report.
 template <class Body>

@@ -115,6 +115,7 @@ void AddLines(Overhead& overhead) {
   AddObjectLines(overhead);
   AddTransferLines(overhead);
   AddThreadLines(overhead);
+  AddWaitLines(overhead);
   AddDeferredLines(overhead);
 }
 
@@ -132,6 +133,7 @@ void RegisterAll(const BenchDevice& device) {
   if (device.HasKernels()) {
     RegisterDispatchBenchmarks(device);
     RegisterRecordingBenchmarks(device);
+    RegisterWaitBenchmarks(device);
   } else {
     std::fprintf(stderr, "halyard-bench: dispatches are left out: %s\n", device.WhyNoKernels().c_str());
   }

@@ -29,6 +29,7 @@ LocalDevice::LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOption
       is_sync_(executor_ == &TheSyncExecutor()),
       allocator_(tables, options.memory, [this] { return Trim(); }) {
   FillInfo(options);
+  SetWaitMode(options.wait);
   allocator = &allocator_;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "base/wait_policy.h"
 #include "driver_kit/device/device_base.h"
 #include "driver_kit/queue/action_pool.h"
 #include "halyard/driver_api.h"
@@ -25,6 +26,7 @@ struct LocalDeviceOptions {
   uint64_t memory = 0;                      // bytes that buffers may take in all
   uint32_t binding_alignment = 1;           // bytes; as a device has it for which a program is to be fit
   uint64_t max_binding_range = UINT64_MAX;  // bytes; the same
+  WaitMode wait = WaitMode::kAuto;          // how threads of the application wait
   Executor* executor = nullptr;             // one that devices share, or
   std::unique_ptr<Executor> own_executor;   // one that lives as long as the device
 };

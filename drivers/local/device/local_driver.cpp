@@ -10,6 +10,7 @@
 #include "driver_kit/device/lists.h"
 #include "driver_kit/device/options.h"
 #include "driver_kit/device/usable_processors.h"
+#include "driver_kit/device/wait_option.h"
 #include "local/device/local_device.h"
 #include "local/executable/local_executable.h"
 #include "local/executor/local_executors.h"
@@ -58,6 +59,7 @@ Status ReadOptions(size_t index, Options* options, LocalDeviceOptions* out, std:
   if (memory == 0) memory = uint64_t{4} << 30;
   HAL_TRY(options->Uint("queues", 1, 64, &queues));
   HAL_TRY(options->Bytes("memory", &memory));
+  HAL_TRY(ReadWaitMode(*options, &out->wait));
   HAL_TRY(options->Text("trace", trace));
   HAL_TRY(ReadBindingLimits(*options, out));
   const HostString what = HostString("local://") + HostString(kIds[index]);

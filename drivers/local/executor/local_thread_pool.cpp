@@ -12,19 +12,6 @@
 namespace halyard::local {
 namespace {
 
-// Threads that look for items at a time. With one, work that comes while the only thread that was awake is about to end
-// its item would wake another each time. On two processors a second one takes that of the thread that brings the work.
-int MostLookouts() { return UsableProcessors() > 2 ? 2 : 1; }
-// How long a lookout looks before it sleeps, and a caller for the end of its loop: about what waking up costs. More
-// lookouts, or a longer watch, leave no processor to the threads that work wakes.
-constexpr uint64_t kWatch = 50'000;  // nanoseconds
-// After so many useless watches in a row threads sleep at once, until work comes soon after one fell asleep.
-constexpr int kMostMisses = 3;
-// A sleep that a watch would have saved: as long as one, and what waking up takes.
-constexpr uint64_t kShortSleep = kWatch + 25'000;  // nanoseconds
-// Looks between two offers of the processor to another thread, which may be the one that is waited for.
-constexpr int kLooks = 16;
-
 // A share that takes longer than this may be followed by smaller ones, down to what takes as long: threads then end
 // their last shares together. Smaller ones would make threads meet too often.
 constexpr uint64_t kShortShare = 10'000;  // nanoseconds
@@ -46,9 +33,9 @@ void Take(Lock& lock) {
 /// Looks for `done` for a while.
 template <class Done>
 bool WatchFor(const Done& done) {
-  const uint64_t end = MonotonicNanoseconds() + kWatch;
+  const uint64_t end = MonotonicNanoseconds() + Lookouts::kWatch;
   while (true) {
-    for (int i = 0; i < kLooks; ++i) {
+    for (int i = 0; i < kLooksPerStep; ++i) {
       if (done()) return true;
       Relax();
     }
@@ -76,7 +63,7 @@ struct ThreadPool::Loop {
 };
 
 ThreadPool::ThreadPool(int thread_count)
-    : shares_(2 * static_cast<uint64_t>(thread_count)), most_lookouts_(MostLookouts()) {}
+    : shares_(2 * static_cast<uint64_t>(thread_count)), lookouts_(UsableProcessors()) {}
 
 Status ThreadPool::Create(int thread_count, std::unique_ptr<ThreadPool>* out_pool, size_t stack_size) {
   std::unique_ptr<ThreadPool> pool(new ThreadPool(thread_count));
@@ -154,7 +141,7 @@ void ThreadPool::Work(Worker& self) noexcept {
 // may need.
 void ThreadPool::Rest(Worker& self, Lock& lock) {
   const LibraryThread::Rest rest;
-  bool looks = lookouts_ < most_lookouts_ && misses_ < kMostMisses;
+  bool looks = lookouts_.may_look();
   while (looks) {
     looks = Look(lock);
     if (HasWork() || stopping_) return;
@@ -162,20 +149,18 @@ void ThreadPool::Rest(Worker& self, Lock& lock) {
   Sleep(self, lock);
 }
 
-// Whether work came. It came too late if this thread had to wait for its processor: a thread that slept would have been
-// there sooner.
+// Whether work came.
 bool ThreadPool::Look(Lock& lock) {
-  ++lookouts_;
+  lookouts_.Begin();
   ++looking_;
   const uint64_t arrivals = arrivals_.load(std::memory_order_relaxed);
   lock.unlock();
   const uint64_t start = MonotonicNanoseconds();
   const bool came = WatchFor([&] { return arrivals_.load(std::memory_order_relaxed) != arrivals; });
-  const bool was_useful = came && MonotonicNanoseconds() - start < kShortSleep;
+  const uint64_t taken = MonotonicNanoseconds() - start;
   Take(lock);
-  --lookouts_;
+  lookouts_.End(came, taken);
   --looking_;
-  misses_ = was_useful ? 0 : misses_ + 1;
   return came;
 }
 
@@ -185,10 +170,10 @@ void ThreadPool::Sleep(Worker& self, Lock& lock) {
   lock.unlock();
   const uint64_t start = MonotonicNanoseconds();
   self.bell.Wait({});
-  const bool was_short = MonotonicNanoseconds() - start < kShortSleep;
+  const uint64_t taken = MonotonicNanoseconds() - start;
   Take(lock);
   --looking_;  // counted by the thread that rang
-  if (was_short) misses_ = 0;
+  lookouts_.NoteSleep(taken);
 }
 
 void ThreadPool::Join(Loop& loop, Lock& lock) {

@@ -11,6 +11,7 @@
 #include "base/host_event.h"
 #include "base/host_memory.h"
 #include "base/library_thread.h"
+#include "base/wait_policy.h"
 #include "local/executor/local_executor.h"
 
 namespace halyard::local {
@@ -64,15 +65,13 @@ class ThreadPool final : public Executor {
   void Unlink(Loop& loop);
 
   const uint64_t shares_;  // a thread takes one part in so many of what is left of a loop, at least half of the first
-  const int most_lookouts_;
   std::atomic<uint64_t> arrivals_{0};  // of items and loops; written under the lock, read by lookouts without it
   std::mutex mutex_;                   // protects what follows; a leaf
   RunnableList items_;
   Loop* loops_ = nullptr;       // that have iterations left, the newest first
   Worker* sleepers_ = nullptr;  // the last to fall asleep first
   int looking_ = 0;             // threads that will look for work before they sleep: woken, or lookouts
-  int lookouts_ = 0;            // those that do so without the lock
-  int misses_ = 0;              // watches in a row that saw no work
+  Lookouts lookouts_;           // those that do so without the lock
   bool stopping_ = false;
   HostDeque<Worker> workers_;  // last, so that the threads end before what they use
 };

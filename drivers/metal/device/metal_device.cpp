@@ -51,6 +51,7 @@ Status MetalDevice::Create(const hal_driver_interface_t& tables, NativeDevice na
 // Metal has no limit of workgroups but the 32 bits of their numbers.
 void MetalDevice::FillInfo() {
   info_.queue_count = options().queue_count;
+  SetWaitMode(options().wait);
   limits_.max_workgroup_count = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
   limits_.max_workgroup_size = traits().max_workgroup_size;
   limits_.max_workgroup_volume = traits().max_workgroup_size.x;

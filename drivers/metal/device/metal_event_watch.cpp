@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/host_memory.h"
+#include "base/wait_policy.h"
 #include "driver_kit/object/object.h"
 #include "metal/native/metal_calls.h"
 #include "submission/awaited_points.h"
@@ -14,7 +15,7 @@
 namespace halyard::metal {
 namespace {
 
-constexpr std::chrono::milliseconds kInterval{50};
+constexpr std::chrono::nanoseconds kInterval{kWatchPause};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "driver_kit/device/wait_option.h"
 #include "submission/queue_point.h"
 
 namespace halyard::metal {
@@ -45,6 +46,7 @@ Status ReadOptions(Options& options, const MetalTraits& traits, MetalOptions* ou
   HAL_TRY(options.Bytes("memory", &out->memory));
   HAL_TRY(options.Bytes("pool", &out->pool));
   HAL_TRY(options.Text("capture", &capture));
+  HAL_TRY(ReadWaitMode(options, &out->wait));
   HAL_TRY(options.Text("trace", &trace));
   out->queue_count = static_cast<uint32_t>(queues);
   out->in_flight = static_cast<uint32_t>(in_flight);

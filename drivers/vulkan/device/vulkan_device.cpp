@@ -44,6 +44,7 @@ void VulkanDevice::FillInfo() {
   const VkPhysicalDeviceLimits& limits = traits().limits;
   const auto to_dim = [](const uint32_t(&values)[3]) { return hal_dim3_t{values[0], values[1], values[2]}; };
   info_.queue_count = options().queue_count;
+  SetWaitMode(options().wait);
   limits_.max_workgroup_count = to_dim(limits.maxComputeWorkGroupCount);
   limits_.max_workgroup_size = to_dim(limits.maxComputeWorkGroupSize);
   limits_.max_workgroup_volume = limits.maxComputeWorkGroupInvocations;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "driver_kit/device/wait_option.h"
 #include "submission/queue_point.h"
 
 namespace halyard::vulkan {
@@ -38,6 +39,7 @@ Status ReadOptions(Options& options, const VulkanTraits& traits, VulkanOptions* 
   HAL_TRY(options.Uint("timeout", 0, kMostTimeout, &out->timeout));
   HAL_TRY(options.Word("transfers", kTransfers, &transfers));
   HAL_TRY(options.Uint("commands_per_submission", 0, UINT32_MAX, &out->commands_per_submission));
+  HAL_TRY(ReadWaitMode(options, &out->wait));
   HAL_TRY(options.Text("trace", &trace));
   out->queue_count = static_cast<uint32_t>(queues);
   out->validation = static_cast<Validation>(validation);

@@ -5,6 +5,7 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "base/wait_policy.h"
 #include "driver_kit/device/options.h"
 #include "vulkan/native/vulkan_traits.h"
 
@@ -22,6 +23,7 @@ struct VulkanOptions {
   uint64_t timeout = 0;  ///< seconds that work may be in flight without any progress; 0 for any time
   Transfers transfers = Transfers::kAuto;
   uint64_t commands_per_submission = 0;  ///< after so many, the next barrier begins another one; 0 for never
+  WaitMode wait = WaitMode::kAuto;       ///< how threads of the application wait
   HostString trace;
 };
 

@@ -5,10 +5,11 @@
 #include <chrono>
 #include <thread>
 
+#include "base/wait_policy.h"
+
 namespace halyard::vulkan {
 namespace {
 
-constexpr uint64_t kSlice = 100'000'000;  // nanoseconds
 constexpr std::chrono::milliseconds kPauseAfterFailure(1);
 
 VkSemaphoreSubmitInfo PointOf(VkSemaphore semaphore, uint64_t value) {
@@ -18,6 +19,15 @@ VkSemaphoreSubmitInfo PointOf(VkSemaphore semaphore, uint64_t value) {
   info.value = value;
   info.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
   return info;
+}
+
+VkResult AwaitValue(const VulkanContext& context, VkSemaphore semaphore, uint64_t value, uint64_t timeout) {
+  VkSemaphoreWaitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+  info.semaphoreCount = 1;
+  info.pSemaphores = &semaphore;
+  info.pValues = &value;
+  return context.vk().WaitSemaphores(context.device(), &info, timeout);
 }
 
 }  // namespace
@@ -37,13 +47,16 @@ Status VulkanTimeline::Read(uint64_t* out_value) const {
   return HAL_VK(context_.vk(), GetSemaphoreCounterValue, context_.device(), handle(), out_value);
 }
 
+bool VulkanTimeline::Block(uint64_t value, Deadline until) const {
+  const uint64_t now = MonotonicNanoseconds();
+  if (until.nanoseconds <= now) return true;
+  const uint64_t timeout = std::min(until.nanoseconds - now, kLongestVendorWait);
+  const VkResult result = AwaitValue(context_, handle(), value, timeout);
+  return result == VK_SUCCESS || result == VK_TIMEOUT;
+}
+
 Status AwaitTimelineSlice(const VulkanContext& context, VkSemaphore semaphore, uint64_t value, uint64_t* out_reached) {
-  VkSemaphoreWaitInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
-  info.semaphoreCount = 1;
-  info.pSemaphores = &semaphore;
-  info.pValues = &value;
-  const VkResult result = context.vk().WaitSemaphores(context.device(), &info, kSlice);
+  const VkResult result = AwaitValue(context, semaphore, value, kLongestVendorWait);
   Failure failure(result == VK_TIMEOUT ? kOk : CheckCall("vkWaitSemaphores", result));
   bool pauses = static_cast<bool>(failure);
   if (failure.code() != HAL_STATUS_DEVICE_LOST) {

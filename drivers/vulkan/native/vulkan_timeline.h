@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "submission/queue_point.h"
 #include "vulkan/native/vulkan_context.h"
@@ -35,6 +36,8 @@ class VulkanTimeline {
   Status AwaitSlice(uint64_t value, uint64_t* out_reached) const {
     return AwaitTimelineSlice(context_, handle(), value, out_reached);
   }
+  /// Sleeps until the timeline has a value, or until the deadline, and 100 ms at most. Returns false if the call fails.
+  bool Block(uint64_t value, Deadline until) const;
 
  private:
   VulkanContext& context_;

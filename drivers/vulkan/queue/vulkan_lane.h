@@ -33,6 +33,8 @@ class VulkanLane final : public Lane {
   bool Poll(uint64_t epoch, bool again) noexcept override;
   bool Query(uint64_t epoch) noexcept override;
   bool Sleep(uint64_t epoch) noexcept override;
+  bool can_block() const override { return true; }
+  bool Block(uint64_t epoch, Deadline until) noexcept override { return timeline_.Block(epoch, until); }
   void Watch() noexcept override;
 
   const VulkanTimeline& timeline() const { return timeline_; }

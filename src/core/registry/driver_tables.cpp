@@ -76,6 +76,11 @@ hal_status_t AskInOrder(hal_executable_t* executable, hal_string_view_t name, ui
   return HAL_STATUS_NOT_FOUND;
 }
 
+hal_status_t WaitWithoutFlags(hal_semaphore_t* semaphore, uint64_t value, hal_wait_flags_t,
+                              uint64_t timeout_ns) noexcept {
+  return VtableOf(semaphore)->wait(semaphore, value, timeout_ns);
+}
+
 const hal_export_info_t* KnowNoExport(hal_executable_t*, uint32_t) noexcept { return nullptr; }
 
 hal_status_t RefuseCommand(hal_device_t* device, hal_command_type_t type) noexcept {
@@ -104,6 +109,8 @@ template <FixedString, auto>
 constexpr auto FindExportInOrder = AskInOrder;  // NOLINT(readability-identifier-naming)
 template <FixedString, auto>
 constexpr auto NoExportInfo = KnowNoExport;  // NOLINT(readability-identifier-naming)
+template <FixedString, auto>
+constexpr auto WaitAsDriverDoes = WaitWithoutFlags;  // NOLINT(readability-identifier-naming)
 template <FixedString, auto>
 constexpr auto DestroyedByDevice = LeaveToDevice;  // NOLINT(readability-identifier-naming)
 

@@ -3,6 +3,7 @@
 
 #include "driver_kit/device/event.h"
 #include "driver_kit/timeline/timepoint_blocks.h"
+#include "driver_kit/timeline/waiting_threads.h"
 #include "driver_kit/trace/device_trace.h"
 
 namespace halyard {
@@ -36,6 +37,7 @@ DeviceBase::DeviceBase(const hal_driver_interface_t& tables)
   info_.queue_count = 1;
   info_.limits = &limits_;
   info = &info_;
+  WaitingThreads::Get();
 }
 
 DeviceBase::~DeviceBase() = default;
@@ -58,6 +60,7 @@ Status DeviceBase::StartTrace(std::string_view path) {
 Status DeviceBase::CreateSemaphore(const hal_semaphore_params_t* params, hal_semaphore_t** out_semaphore) {
   std::unique_ptr<TrackedSemaphore> semaphore(
       health_.semaphore_memory().Make<TrackedSemaphore>(health_, tables_.semaphore, params->initial_value));
+  semaphore->SetWaitMode(wait_mode_);
   HAL_TRY(health_.Track(*semaphore));
   *out_semaphore = semaphore.release();
   return kOk;

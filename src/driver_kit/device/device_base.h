@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "base/wait_policy.h"
 #include "driver_kit/device/blank_properties.h"
 #include "driver_kit/device/device_extension.h"
 #include "driver_kit/device/device_health.h"
@@ -37,6 +38,11 @@ class DeviceBase : public hal_device_t, public HostObject {
   /// Captures all from now on and writes it to a file when the device is gone (the parameter "trace"); an empty path
   /// does nothing. Once the device is complete.
   Status StartTrace(std::string_view path);
+
+  /// Sets how threads of the application wait for semaphores that are made from now on (the parameter "wait"). Before
+  /// the first one is made.
+  void SetWaitMode(WaitMode mode) { wait_mode_ = mode; }
+  WaitMode wait_mode() const { return wait_mode_; }
 
   const hal_driver_interface_t& tables() const { return tables_; }
   DeviceHealth& health() { return health_; }
@@ -67,6 +73,7 @@ class DeviceBase : public hal_device_t, public HostObject {
  private:
   const hal_driver_interface_t& tables_;
   DeviceHealth health_;
+  WaitMode wait_mode_ = WaitMode::kAuto;
   ArenaPool arenas_;
   std::unique_ptr<DeviceTrace> trace_;  // outlives the session, which reports to it
   ProfilingSession profiling_;

@@ -62,7 +62,8 @@ enum class Presence { kRequired, kOptional };
   X(semaphore, fail, FailTimeline, kRequired, Unimplemented) \
   X(semaphore, wait, Wait, kRequired, Unimplemented)         \
   X(semaphore, notify, Notify, kRequired, Unimplemented)     \
-  X(semaphore, cancel, Cancel, kRequired, Unimplemented)
+  X(semaphore, cancel, Cancel, kRequired, Unimplemented)     \
+  X(semaphore, wait_with_flags, WaitWithFlags, kOptional, WaitAsDriverDoes)
 #define HALYARD_ENTRIES_event(X)
 #define HALYARD_ENTRIES_command_buffer(X)                     \
   X(command_buffer, begin, Begin, kRequired, Unimplemented)   \

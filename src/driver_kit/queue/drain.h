@@ -3,13 +3,13 @@
 #ifndef HALYARD_DRIVER_KIT_QUEUE_DRAIN_H_
 #define HALYARD_DRIVER_KIT_QUEUE_DRAIN_H_
 
-#include <algorithm>
 #include <chrono>
 #include <cinttypes>
 #include <thread>
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "base/wait_policy.h"
 #include "driver_kit/device/device_base.h"
 #include "driver_kit/queue/action_pool.h"
 
@@ -19,11 +19,9 @@ namespace halyard {
 /// it has completed. The thread looks at the pool at growing intervals, so an operation pays nothing for it.
 template <class Action, class Look>
 Status DrainOperations(const DeviceBase& device, ActionPool<Action>& pool, uint64_t timeout_ns, const Look& look) {
-  constexpr std::chrono::nanoseconds kFirstPause = std::chrono::microseconds(5);
-  constexpr std::chrono::nanoseconds kLongestPause = std::chrono::milliseconds(1);
   const uint64_t last = device.LastOperationNumber();
   const Deadline deadline = DeadlineAfter(timeout_ns);
-  for (auto pause = kFirstPause;; pause = std::min(pause * 2, kLongestPause)) {
+  for (Pauses pauses(kPausesOfDrain);;) {
     look();
     const auto unended = pool.CountUnended(last);
     if (unended.count == 0) return kOk;
@@ -33,7 +31,7 @@ Status DrainOperations(const DeviceBase& device, ActionPool<Action>& pool, uint6
                   "operation %" PRIu64 " of the device",
                   unended.count, unended.oldest);
     }
-    std::this_thread::sleep_for(pause);
+    std::this_thread::sleep_for(std::chrono::nanoseconds(pauses.Next()));
   }
 }
 

@@ -6,29 +6,64 @@
 #include <cinttypes>
 #include <cstdio>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <thread>
+#include <utility>
 
-#include "base/clock.h"
 #include "base/drain_scope.h"
-#include "base/host_event.h"
 #include "base/prefetch.h"
 #include "driver_kit/object/labels.h"
 #include "driver_kit/object/vtable.h"
+#include "driver_kit/timeline/waiting_threads.h"
+#include "platform/native_thread.h"
 
 namespace halyard {
-namespace {
 
-/// A thread inside Wait(), on its own stack.
-struct HostWait {
-  HostEvent done;
-  Failure failure;
+/// A thread in WaitBy(), on its own stack. It registers with the timeline before it sleeps for the first time.
+class TimelineSemaphore::HostWait {
+ public:
+  HostWait(TimelineSemaphore& semaphore, uint64_t value) : semaphore_(semaphore), value_(value) {}
 
+  bool over() const { return registered_ ? woken_.IsSet() : semaphore_.Reached(value_) || semaphore_.failed(); }
+  Status Register() {
+    if (registered_) return kOk;
+    HAL_TRY(semaphore_.Notify(value_, OnTimepoint, this, &timepoint_));
+    registered_ = true;
+    return kOk;
+  }
+  HostEvent& woken() { return woken_; }
+  /// Once it is over, or the deadline has passed.
+  Status End() {
+    if (!registered_) {
+      if (semaphore_.Reached(value_)) return kOk;
+      return semaphore_.failed() ? semaphore_.failure_.Share() : FailTimeOut();
+    }
+    // If it cannot be cancelled any more, the callback is on its way; it uses this stack frame.
+    const bool timed_out = !woken_.IsSet() && semaphore_.TryCancel(timepoint_);
+    woken_.Wait({});
+    return timed_out ? FailTimeOut() : failure_.Take();
+  }
+
+ private:
+  static Status FailTimeOut() {
+    return FailWith(HAL_STATUS_DEADLINE_EXCEEDED, "the timeout ran out before the semaphore reached the value");
+  }
   static void OnTimepoint(void* user_data, hal_status_t status, hal_string_view_t message) {
     auto* const wait = static_cast<HostWait*>(user_data);
-    if (status != HAL_STATUS_OK) wait->failure = Failure(FailWith(status, View(message)));
-    wait->done.Set();  // the last touch: the waiter may be gone
+    if (status != HAL_STATUS_OK) wait->failure_ = Failure(FailWith(status, View(message)));
+    wait->woken_.Set();  // the last touch: the waiter may be gone
   }
+
+  TimelineSemaphore& semaphore_;
+  const uint64_t value_;
+  bool registered_ = false;
+  hal_timepoint_t timepoint_{};
+  HostEvent woken_;
+  Failure failure_;  // written before woken_ is set
 };
+
+namespace {
 
 /// What the functions below say rarely has no part in what they mostly do.
 [[gnu::cold, gnu::noinline]] std::array<char, 160> DestroyedMessage(const hal_semaphore_t* semaphore) {
@@ -115,24 +150,48 @@ void TimelineSemaphore::Trim() noexcept {
   if (earliest_.load(std::memory_order_relaxed) == kNone) unused.swap(timepoints_);
 }
 
-Status TimelineSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
+Status TimelineSemaphore::WaitWithFlags(uint64_t value, hal_wait_flags_t flags, uint64_t timeout_ns) {
   if (Reached(value)) return kOk;
   if (failed_.load(std::memory_order_acquire) && !Reached(value)) return failure_.Share();
   if (timeout_ns == 0) return FailWith(HAL_STATUS_DEADLINE_EXCEEDED, "the semaphore has not reached the value yet");
-
   const auto kept = Ref<hal_semaphore_t>::Retaining(this);  // what wakes this thread may give up the caller's reference
-  const Deadline deadline = DeadlineAfter(timeout_ns);
-  HostWait wait;
-  hal_timepoint_t timepoint{};
-  HAL_TRY(Notify(value, HostWait::OnTimepoint, &wait, &timepoint));
-  if (!wait.done.Wait(deadline)) {
-    // If it cannot be cancelled any more, the callback is on its way; it uses this stack frame.
-    const bool timed_out = TryCancel(timepoint);
-    wait.done.Wait({});
-    if (timed_out)
-      return FailWith(HAL_STATUS_DEADLINE_EXCEEDED, "the timeout ran out before the semaphore reached the value");
+  Watch watch;
+  return WaitBy(watch, value, ModeOf(flags, wait_mode_), DeadlineAfter(timeout_ns));
+}
+
+Status TimelineSemaphore::WaitBy(Watch& watch, uint64_t value, WaitMode mode, Deadline deadline) {
+  using Kind = WaitStep::Kind;
+  WaitingThreads& threads = WaitingThreads::Get();
+  const uint64_t start = MonotonicNanoseconds();
+  WaitPlan plan(threads.room(), {mode, start, deadline.nanoseconds, history_.shortest()});
+  std::optional<PreciseSleeps> precise;
+  HostWait wait(*this, value);
+  bool asked = false;
+  watch.Look();
+  for (uint64_t now = start; !wait.over(); now = MonotonicNanoseconds()) {
+    const WaitStep step = plan.Next(now, threads.CountWorking(), watch.wake());
+    if (step.kind == Kind::kTimeOut) break;
+    if (step.kind == Kind::kLook || step.kind == Kind::kYield) {
+      if (step.kind == Kind::kYield) std::this_thread::yield();
+      for (int i = 0; i < kLooksPerStep && !wait.over(); ++i) {
+        watch.Look();
+        Relax();
+      }
+      continue;
+    }
+    HAL_TRY(wait.Register());
+    if (step.kind == Kind::kBlock) {
+      if (!std::exchange(asked, true)) watch.Ask();
+      wait.woken().Wait({step.until});
+    } else {
+      if (!precise && step.until != Deadline::kNever) precise.emplace();
+      watch.Sleep(wait.woken(), {step.until});
+    }
+    if (!wait.over()) watch.Look();
   }
-  return wait.failure.Take();
+  Status status = wait.End();
+  if (status == kOk) history_.Note(MonotonicNanoseconds() - start);
+  return status;
 }
 
 Status TimelineSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, void* user_data,

@@ -7,8 +7,11 @@
 #include <memory>
 #include <mutex>
 
+#include "base/clock.h"
+#include "base/host_event.h"
 #include "base/small_mutex.h"
 #include "base/status.h"
+#include "base/wait_policy.h"
 #include "driver_kit/object/object.h"
 #include "driver_kit/object/vtable.h"
 #include "driver_kit/timeline/timepoint_queue.h"
@@ -36,7 +39,8 @@ class TimelineSemaphore : public hal_semaphore_t, public HostObject {
   Status Query(uint64_t* out_value);
   Status Signal(uint64_t value);
   Status FailTimeline(hal_status_t status, hal_string_view_t message);
-  Status Wait(uint64_t value, uint64_t timeout_ns);
+  Status Wait(uint64_t value, uint64_t timeout_ns) { return WaitWithFlags(value, 0, timeout_ns); }
+  Status WaitWithFlags(uint64_t value, hal_wait_flags_t flags, uint64_t timeout_ns);
   Status Notify(uint64_t value, hal_timepoint_fn_t callback, void* user_data, hal_timepoint_t* out_timepoint);
   Status Cancel(hal_timepoint_t timepoint);
 
@@ -55,8 +59,27 @@ class TimelineSemaphore : public hal_semaphore_t, public HostObject {
   void Trim() noexcept;
 
   bool Reached(uint64_t value) const { return value_.load(std::memory_order_acquire) >= value; }
+  /// Sets how waits without flags wait. By the semaphore's maker, before any other thread has it.
+  void SetWaitMode(WaitMode mode) { wait_mode_ = mode; }
 
  protected:
+  /// What a thread that waits can do for the end of its wait. Here, that is nothing: the signal wakes the thread.
+  class Watch {
+   public:
+    virtual ~Watch() = default;
+    /// Finds out whether the timeline has moved, and moves it.
+    virtual void Look() noexcept {}
+    virtual Wake wake() const noexcept { return Wake::kAlways; }
+    /// Sleeps until woken, or until the deadline, or for a shorter time.
+    virtual void Sleep(HostEvent& woken, Deadline until) noexcept { woken.Wait(until); }
+    /// Asks another thread to look. Called once at most.
+    virtual void Ask() noexcept {}
+  };
+  /// Waits until the value is reached, the timeline has failed, or the deadline has passed: DEADLINE_EXCEEDED. The
+  /// caller holds a reference.
+  Status WaitBy(Watch& watch, uint64_t value, WaitMode mode, Deadline deadline);
+  WaitMode wait_mode() const { return wait_mode_; }
+
   uint64_t value() const { return value_.load(std::memory_order_acquire); }
   /// The same as Reached(), after every Signal() that has begun and before every Signal() that has not.
   bool ReachedInOrder(uint64_t value) {
@@ -74,6 +97,7 @@ class TimelineSemaphore : public hal_semaphore_t, public HostObject {
 
  private:
   static constexpr uint64_t kNone = UINT64_MAX;  // no value of a timeline
+  class HostWait;
 
   Status CheckSignal(uint64_t value) const;
   bool TryCancel(hal_timepoint_t timepoint);
@@ -81,12 +105,14 @@ class TimelineSemaphore : public hal_semaphore_t, public HostObject {
   void CallDue(uint64_t up_to, hal_status_t status, hal_string_view_t message) noexcept;
 
   SmallMutex mutex_;  // protects what follows; value_ and failed_ are written under it and read without it
+  WaitMode wait_mode_ = WaitMode::kAuto;  // not changed once other threads have it
   std::atomic<bool> failed_{false};
   std::atomic<uint64_t> value_;
   std::atomic<uint64_t> earliest_{kNone};  // value of the first timepoint; written under the lock
   uint64_t next_sequence_ = 1;
   std::unique_ptr<TimepointQueue> timepoints_;  // made with the first; there is one while earliest_ is not kNone
   Failure failure_;                             // written once, before failed_ becomes true
+  WaitHistory history_;
 };
 
 /// Makes a semaphore on the core's own vtable, for drivers that complete work on host threads.

@@ -68,4 +68,19 @@ void SleepPrecisely() noexcept {
 #endif
 }
 
+PreciseSleeps::PreciseSleeps() noexcept {
+#if defined(__linux__)
+  const int slack = prctl(PR_GET_TIMERSLACK, 0UL, 0UL, 0UL, 0UL);
+  if (slack <= 1) return;  // or the system does not tell
+  slack_ = slack;
+  SleepPrecisely();
+#endif
+}
+
+PreciseSleeps::~PreciseSleeps() {
+#if defined(__linux__)
+  if (slack_ != 0) prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(slack_), 0UL, 0UL, 0UL);
+#endif
+}
+
 }  // namespace halyard

@@ -63,6 +63,7 @@ void StreamDevice::FillInfo(const StreamDeviceOptions& options) {
 }
 
 Status StreamDevice::Open(const StreamDeviceOptions& options) {
+  SetWaitMode(options.wait);
   const NativeScope scope(*api_);
   if (!scope.entered()) return scope.status();
   parts_ = std::make_unique<Parts>(*this, options);

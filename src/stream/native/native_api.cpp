@@ -2,9 +2,10 @@
 // What an API answers to calls that it has not.
 #include "stream/native/native_api.h"
 
-#include <algorithm>
 #include <chrono>
 #include <thread>
+
+#include "base/wait_policy.h"
 
 namespace halyard::stream {
 namespace {
@@ -17,19 +18,16 @@ Status FailWithoutRows() { return FailWith(HAL_STATUS_UNIMPLEMENTED, "copies of 
 
 }  // namespace
 
-// How long it sleeps follows how long it has waited, within these bounds.
 Status AwaitEvent(NativeApi& api, NativeEvent event) {
-  std::chrono::microseconds pause(20);
-  constexpr std::chrono::microseconds kLongest(1000);
+  Pauses pauses(kPausesForCallers);
   while (true) {
     bool done = false;
     HAL_TRY(TryTwice([&] { return api.QueryEvent(event, &done); }));
     if (done) return kOk;
     HAL_TRY(OutsideVendor(api.gate(), [&] {
-      std::this_thread::sleep_for(pause);
+      std::this_thread::sleep_for(std::chrono::nanoseconds(pauses.Next()));
       return kOk;
     }));
-    pause = std::min(pause + pause / 8, kLongest);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "driver_kit/device/wait_option.h"
 #include "submission/queue_point.h"
 
 namespace halyard::stream {
@@ -42,6 +43,7 @@ Status ReadOptions(Options& options, const NativeTraits& traits, StreamDeviceOpt
   HAL_TRY(options.Bytes("memory", &out->memory));
   HAL_TRY(options.Bytes("pool", &out->pool));
   HAL_TRY(options.Bytes("pinned_pool", &out->pinned_pool));
+  HAL_TRY(ReadWaitMode(options, &out->wait));
   HAL_TRY(options.Text("trace", &out->trace));
   out->queue_count = static_cast<uint32_t>(queues);
   out->command_buffer = static_cast<CommandBufferMode>(command_buffer);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "base/wait_policy.h"
 #include "driver_kit/device/options.h"
 #include "stream/native/native_api.h"
 
@@ -49,11 +50,13 @@ struct StreamDeviceOptions {
   uint64_t memory = 0;                         ///< bytes that buffers may take in all
   uint64_t pool = UINT64_MAX;                  ///< bytes of device memory that are kept for reuse
   uint64_t pinned_pool = uint64_t{256} << 20;  ///< bytes of pinned memory, likewise
+  WaitMode wait = WaitMode::kAuto;             ///< how threads of the application wait
   std::string_view trace;                      ///< the file to write a trace to; empty for none
 };
 
-/// Reads `queues`, `completion`, `command_buffer`, `indirect`, `async_allocation`, `memory`, `pool`, `pinned_pool` and
-/// `trace`. An option that the device cannot provide is UNAVAILABLE if the caller named it. Otherwise it is not used.
+/// Reads `queues`, `completion`, `command_buffer`, `indirect`, `async_allocation`, `memory`, `pool`, `pinned_pool`,
+/// `wait` and `trace`. An option that the device cannot provide is UNAVAILABLE if the caller named it. Otherwise it is
+/// not used.
 Status ReadOptions(Options& options, const NativeTraits& traits, StreamDeviceOptions* out);
 
 }  // namespace halyard::stream

@@ -50,7 +50,7 @@ TEST_F(DriverTablesTest, NoEntryIsLeftEmpty) {
   fake_.allocator = {sizeof(fake_.allocator), {}, {}, {}, {}, {}, {}};
   fake_.buffer = {sizeof(fake_.buffer), fake_.buffer.destroy, {}, {}, {}, {}, {}};
   const auto destroy = fake_.event.destroy;
-  const hal_semaphore_vtable_t semaphore = {sizeof(semaphore), destroy, {}, {}, {}, {}, {}, {}};
+  const hal_semaphore_vtable_t semaphore = {sizeof(semaphore), destroy, {}, {}, {}, {}, {}, {}, {}};
   const hal_command_buffer_vtable_t command_buffer = {sizeof(command_buffer), destroy, {}, {}, {}};
   const hal_executable_vtable_t executable = {sizeof(executable), destroy, {}, {}, {}, {}, {}, {}};
   fake_.tables.semaphore = &semaphore;

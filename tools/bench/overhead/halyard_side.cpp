@@ -291,9 +291,11 @@ void Recording::CheckArrived(const RecordedTransfer& transfer) const {
   if (found != expected) Fail(ExitCode::kRun, "the target of Halyard's transfer has other bytes than it should");
 }
 
-void Recording::Sleep() const {
+void Recording::Sleep() const { Await(HAL_WAIT_ALL); }
+
+void Recording::Await(hal_wait_flags_t flags) const {
   const hal_timeline_point_t point = {timeline_.get(), value_};
-  Must(hal_semaphore_list_wait(hal_semaphore_list(&point, 1), HAL_WAIT_ALL, HAL_TIMEOUT_INFINITE, nullptr), "wait");
+  Must(hal_semaphore_list_wait(hal_semaphore_list(&point, 1), flags, HAL_TIMEOUT_INFINITE, nullptr), "wait");
 }
 
 void Recording::Wait() const {

@@ -82,6 +82,8 @@ class Recording {
   void Launch();
   /// Spins, as a counterpart does.
   void Wait() const;
+  /// As a program waits, with flags.
+  void Await(hal_wait_flags_t flags) const;
   /// Sleeps at once.
   void Sleep() const;
 

@@ -93,6 +93,7 @@ void AddObjectLines(Overhead& overhead);
 void AddRuleLines(Overhead& overhead);
 void AddTransferLines(Overhead& overhead);
 void AddThreadLines(Overhead& overhead);
+void AddWaitLines(Overhead& overhead);
 void AddDeferredLines(Overhead& overhead);
 
 }  // namespace halyard::tools

@@ -2,12 +2,12 @@
 // Several threads: sixteen that submit, and one that launches what another has deferred.
 #include <chrono>
 #include <condition_variable>
-#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "bench/benchmarks.h"
 #include "overhead.h"
 
 namespace halyard::tools {
@@ -18,29 +18,13 @@ using bench::Time;
 constexpr size_t kThreads = Counterpart::kWriters;
 constexpr int kPerThread = 2000;
 
-/// Nanoseconds until all threads are through `body(thread)`. Throws what the first of them threw.
-double OnThreads(const std::function<void(size_t)>& body) {
-  std::mutex mutex;  // protects failure
-  std::exception_ptr failure;
-  const auto guarded = [&](size_t thread) {
-    try {
-      body(thread);
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!failure) failure = std::current_exception();
-    }
-  };
-  std::vector<std::thread> threads;
-  const double time = Time([&] {
-    for (size_t i = 0; i < kThreads; ++i) threads.emplace_back(guarded, i);
-    for (std::thread& thread : threads) thread.join();
-  });
-  if (failure) std::rethrow_exception(failure);
-  return time;
+/// Nanoseconds until all threads are through `body(thread)`.
+double TimeOnThreads(const std::function<void(size_t)>& body) {
+  return Time([&] { OnThreads(kThreads, body); });
 }
 
 double SubmitRaw(Counterpart& raw) {
-  const double time = OnThreads([&](size_t thread) {
+  const double time = TimeOnThreads([&](size_t thread) {
     const Entered entered(raw);
     raw.Submit(thread % Counterpart::kStreams, thread, kPerThread);
   });
@@ -51,7 +35,7 @@ double SubmitRaw(Counterpart& raw) {
 double SubmitThroughHalyard(const HalyardSide& halyard) {
   std::vector<Semaphore> timelines(kThreads);
   for (Semaphore& timeline : timelines) timeline = halyard.device().MakeSemaphore();
-  const double time = OnThreads([&](size_t thread) {
+  const double time = TimeOnThreads([&](size_t thread) {
     const auto queue = static_cast<uint32_t>(thread % halyard.queue_count());
     uint64_t value = 0;
     for (int i = 0; i < kPerThread; ++i) value = halyard.DispatchOn(queue, timelines[thread].get(), value);
