@@ -30,7 +30,7 @@ if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
   packages+=(libgnustep-base-dev "libobjc-$gcc-dev")
   packages+=(libvulkan1 mesa-vulkan-drivers vulkan-validationlayers) # Vulkan's loader, a software device, the layers
   packages+=(spin)     # checks tests/models
-  packages+=(python3)  # a host of the library in tests/bindings
+  packages+=(python3 python3-dev python3-venv) # a host of the library in tests/bindings, and the package for it
   packages+=(valgrind) # counts instructions in tests/performance
   packages+=(libdlpack-dev) # DLPack's declarations
   packages+=(libamdhip64-dev) # the vendor's declarations, and a library without a device

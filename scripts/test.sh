@@ -6,6 +6,7 @@
 source "$(dirname "$0")/internal/testing.sh"
 
 ./scripts/bootstrap.sh --test
+./scripts/internal/python_environment.sh
 for preset in "${@:-release}"; do
   attempt run_tests "$preset" --label-exclude '^slow$'
 done

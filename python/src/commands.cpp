@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "commands.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+
+#include "errors.h"
+#include "transfers.h"
+
+namespace halyard::python {
+
+namespace {
+
+/// What a command takes: a buffer, which the recording keeps, or a slot.
+hal_buffer_ref_t Take(CommandsCore& commands, nb::handle place) {
+  if (nb::isinstance<Slot>(place)) return nb::inst_ptr<Slot>(place)->ref();
+  const Buffer& buffer = TakeBuffer(place, "a command");
+  commands.Keep(buffer.memory());
+  return buffer.ref();
+}
+
+void Fill(const Commands& commands, nb::handle target, nb::handle value, nb::handle dtype) {
+  Pattern pattern;
+  if (nb::isinstance<Slot>(target)) {
+    // Of a slot only the recording says what lies there.
+    const hal_element_type_t type = dtype.is_none() ? HAL_ELEMENT_TYPE_UI8 : ParseType(dtype);
+    const auto any = Allocate(commands.core()->device, TypeSize(type), false);
+    pattern = MakePattern(Buffer(any, 0, type, {1}), value);
+  } else {
+    pattern = MakePattern(TakeBuffer(target, "a fill"), value);
+  }
+  const hal_buffer_ref_t ref = Take(*commands.core(), target);
+  commands.core()->BeforeCommand();
+  Check(hal_command_buffer_fill(commands.get(), ref, pattern.bytes, pattern.size));
+}
+
+void Copy(const Commands& commands, nb::handle source, nb::handle target) {
+  const hal_buffer_ref_t from = Take(*commands.core(), source), to = Take(*commands.core(), target);
+  commands.core()->BeforeCommand();
+  Check(hal_command_buffer_copy(commands.get(), from, to));
+}
+
+void Update(const Commands& commands, nb::handle source, nb::handle target) {
+  const HostView view(source, false);
+  hal_buffer_ref_t ref = Take(*commands.core(), target);
+  if (ref.length == HAL_WHOLE_SIZE) ref.length = view.length();
+  if (ref.length != view.length()) {
+    throw nb::value_error(
+        ("the array has " + std::to_string(view.length()) + " bytes, and the place has " + std::to_string(ref.length))
+            .c_str());
+  }
+  commands.core()->BeforeCommand();
+  Check(hal_command_buffer_update(commands.get(), view.data(), ref));
+}
+
+}  // namespace
+
+CommandsCore::CommandsCore(std::shared_ptr<DeviceCore> owner, uint32_t slot_count, bool in_order, bool one_shot)
+    : device(std::move(owner)), slots(slot_count), ordered(in_order) {
+  hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
+  params.binding_capacity = slots;
+  params.flags = one_shot ? HAL_COMMAND_BUFFER_ONE_SHOT : 0;
+  hal_command_buffer_t* commands = nullptr;
+  Check(hal_command_buffer_create(device->ref.get(), &params, &commands));
+  ref = CommandsRef(commands);
+}
+
+void CommandsCore::BeforeCommand() {
+  if (ordered && has_commands) Check(hal_command_buffer_barrier(ref.get()));
+  has_commands = true;
+}
+
+void CommandsCore::Keep(const std::shared_ptr<Memory>& memory) {
+  if (std::find(memories.begin(), memories.end(), memory) == memories.end()) memories.push_back(memory);
+}
+
+void Execute(const Stream& stream, const Commands& commands, const nb::args& table) {
+  std::vector<hal_buffer_ref_t> refs;
+  for (nb::handle item : table) refs.push_back(TakeBuffer(item, "a slot").ref());
+  const uint64_t value = stream.core()->Submit([&](hal_device_t* device, const hal_submit_params_t* submit) {
+    return hal_device_queue_execute(device, submit, commands.get(), hal_buffer_ref_list(refs.data(), refs.size()));
+  });
+  for (nb::handle item : table) Note(stream, *nb::inst_ptr<Buffer>(item), value);
+  for (const auto& memory : commands.core()->memories) memory->Note(stream.core()->timeline, value);
+}
+
+void BindCommands(nb::module_& module) {
+  nb::class_<Slot>(module, "Slot", "A place of a recording that each execution fills with a buffer.")
+      .def(nb::init<uint32_t, uint64_t, uint64_t>(), nb::arg("index"), nb::arg("offset") = 0,
+           nb::arg("length") = HAL_WHOLE_SIZE, "`length` bytes of the buffer in slot `index`, from byte `offset` on.");
+
+  nb::class_<Commands>(module, "Commands",
+                       "Commands that are recorded in a `with` and executed by Stream.execute(), once or many times.")
+      .def(
+          "__init__",
+          [](Commands* self, const Device& device, uint32_t slots, bool ordered, bool one_shot) {
+            new (self) Commands(std::make_shared<CommandsCore>(device.core(), slots, ordered, one_shot));
+          },
+          nb::arg("device"), nb::arg("slots") = 0, nb::kw_only(), nb::arg("ordered") = true,
+          nb::arg("one_shot") = false,
+          "`slots` buffers are given at each execution. With `ordered` each command sees what the ones before it "
+          "wrote; "
+          "without it commands between two barriers run in any order.")
+      .def(
+          "__enter__",
+          [](nb::handle_t<Commands> self) {
+            Check(hal_command_buffer_begin(nb::inst_ptr<Commands>(self)->get()));
+            return nb::borrow(self);
+          },
+          nb::sig("def __enter__(self) -> Commands"))
+      .def(
+          "__exit__",
+          [](const Commands& self, nb::handle type, nb::handle, nb::handle) {
+            if (type.is_none()) Check(hal_command_buffer_end(self.get()));
+          },
+          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none(),
+          nb::sig("def __exit__(self, type: object, value: object, traceback: object) -> None"))
+      .def("fill", Fill, nb::arg("target"), nb::arg("value"), nb::arg("dtype").none() = nb::none(),
+           nb::sig("def fill(self, target: Buffer | Slot, value: int | float, dtype: object = None) -> None"),
+           "Sets all elements to a number. Of a slot `dtype` says what they are; without it they are bytes.")
+      .def("copy", Copy, nb::arg("source"), nb::arg("target"),
+           nb::sig("def copy(self, source: Buffer | Slot, target: Buffer | Slot) -> None"),
+           "Copies bytes. The lengths agree.")
+      .def("update", Update, nb::arg("source"), nb::arg("target"),
+           nb::sig("def update(self, source: object, target: Buffer | Slot) -> None"),
+           "Writes an array of the host as it is now, at most 64 KiB.")
+      .def(
+          "barrier", [](const Commands& self) { Check(hal_command_buffer_barrier(self.get())); },
+          "What comes after it sees what came before it.")
+      .def_prop_ro("slots", [](const Commands& self) { return self.core()->slots; });
+}
+
+}  // namespace halyard::python
