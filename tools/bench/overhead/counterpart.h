@@ -25,6 +25,11 @@ struct RecordedWork {
   std::optional<uint32_t> steps = std::nullopt;  ///< the constant that the kernel takes, if it takes one
   bool has_buffer = false;                       ///< whether it takes a buffer, after the constant
   int dispatches = kDispatchesOfARecording;
+  int lanes = 1;         ///< if chained: as many chains, which take the dispatches in turn, each a part of the buffer
+  bool tracked = false;  ///< Halyard finds the order of the chains by itself
+
+  int lane(int dispatch) const { return dispatch % lanes; }
+  uint64_t lane_length() const { return kBufferLength / static_cast<uint64_t>(lanes); }
 };
 
 /// The contents of a command buffer: one transfer inside the memory of the device.

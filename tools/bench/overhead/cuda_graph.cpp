@@ -21,7 +21,8 @@ class CudaKernel {
     for (cuda::CUdeviceptr& buffer : buffers_) Must(HALYARD_CUDA(cuda_, cuMemAlloc_v2, (&buffer, kBufferLength)));
     size_t count = 0;
     if (work.steps) arguments_[count++] = &steps_;
-    if (work.has_buffer) arguments_[count] = &buffers_[0];
+    if (work.has_buffer) arguments_[count] = &address_;
+    address_ = buffers_[0];
   }
   ~CudaKernel() {
     for (cuda::CUdeviceptr buffer : buffers_) static_cast<void>(cuda_.cuMemFree_v2(buffer));
@@ -31,7 +32,9 @@ class CudaKernel {
   CudaKernel(const CudaKernel&) = delete;
   CudaKernel& operator=(const CudaKernel&) = delete;
 
-  cuda::CUDA_KERNEL_NODE_PARAMS NodeParams() {
+  /// Valid until the next call. The kernel's buffer begins `offset` bytes further on.
+  cuda::CUDA_KERNEL_NODE_PARAMS NodeParams(uint64_t offset) {
+    address_ = buffers_[0] + offset;
     cuda::CUDA_KERNEL_NODE_PARAMS params{};
     params.func = function_;
     params.gridDimX = params.gridDimY = params.gridDimZ = 1;
@@ -60,21 +63,22 @@ class CudaKernel {
   cuda::CUstream stream_ = nullptr;
   cuda::CUevent end_ = nullptr;  // for threads that sleep
   std::array<cuda::CUdeviceptr, 2> buffers_{};
+  cuda::CUdeviceptr address_ = 0;
   std::array<void*, 2> arguments_{};
 };
 
 class CudaGraph final : public CounterpartGraph {
  public:
   CudaGraph(const cuda::CudaLibrary& library, cuda::CUmodule module, const RecordedWork& work)
-      : cuda_(library), kernel_(library, module, work) {
+      : cuda_(library), work_(work), kernel_(library, module, work) {
     Must(HALYARD_CUDA(cuda_, cuGraphCreate, (&graph_, 0)));
-    const cuda::CUDA_KERNEL_NODE_PARAMS params = kernel_.NodeParams();
     nodes_.reserve(static_cast<size_t>(work.dispatches));
     for (int i = 0; i < work.dispatches; ++i) {
-      const bool after = work.chained && i > 0;
+      const bool after = work.chained && i >= work.lanes;
+      const cuda::CUgraphNode* const before = after ? &nodes_[static_cast<size_t>(i - work.lanes)] : nullptr;
+      const cuda::CUDA_KERNEL_NODE_PARAMS params = NodeParams(i);
       cuda::CUgraphNode node = nullptr;
-      Must(HALYARD_CUDA(cuda_, cuGraphAddKernelNode_v2,
-                        (&node, graph_, after ? &nodes_.back() : nullptr, after ? 1 : 0, &params)));
+      Must(HALYARD_CUDA(cuda_, cuGraphAddKernelNode_v2, (&node, graph_, before, after ? 1 : 0, &params)));
       nodes_.push_back(node);
     }
     Must(HALYARD_CUDA(cuda_, cuGraphInstantiateWithFlags, (&exec_, graph_, 0)));
@@ -87,9 +91,9 @@ class CudaGraph final : public CounterpartGraph {
 
   void Patch() override {
     kernel_.SwapBuffers();
-    const cuda::CUDA_KERNEL_NODE_PARAMS params = kernel_.NodeParams();
-    for (cuda::CUgraphNode node : nodes_) {
-      Must(HALYARD_CUDA(cuda_, cuGraphExecKernelNodeSetParams_v2, (exec_, node, &params)));
+    for (int i = 0; i < work_.dispatches; ++i) {
+      const cuda::CUDA_KERNEL_NODE_PARAMS params = NodeParams(i);
+      Must(HALYARD_CUDA(cuda_, cuGraphExecKernelNodeSetParams_v2, (exec_, nodes_[static_cast<size_t>(i)], &params)));
     }
   }
   void Launch() override { Must(HALYARD_CUDA(cuda_, cuGraphLaunch, (exec_, kernel_.stream()))); }
@@ -97,7 +101,12 @@ class CudaGraph final : public CounterpartGraph {
   void Sleep() override { kernel_.Sleep(); }
 
  private:
+  cuda::CUDA_KERNEL_NODE_PARAMS NodeParams(int dispatch) {
+    return kernel_.NodeParams(static_cast<uint64_t>(work_.lane(dispatch)) * work_.lane_length());
+  }
+
   const cuda::CudaLibrary& cuda_;
+  const RecordedWork work_;
   CudaKernel kernel_;
   cuda::CUgraph graph_ = nullptr;
   cuda::CUgraphExec exec_ = nullptr;

@@ -159,6 +159,15 @@ void AddGraphLines(Overhead& overhead) {
            .turns = 0,
            .target = {.ratio = 1.0 / 3},
            .vulkan_target = bench::Target{}});
+  AddPair(overhead,
+          {.kernel = "add_one", .threads = 64, .chained = true, .has_buffer = true, .lanes = 8, .tracked = true},
+          Buffers::kSame,
+          {.name = "tracked",
+           .what = "1,000 of `add_one` in 8 chains, whose order the recording finds from their ranges, submitted until "
+                   "done (raw: a graph with these edges; Vulkan: a barrier after every 8)",
+           .turns = 0,
+           .target = {.ratio = 1.0},
+           .vulkan_target = bench::Target{.ratio = 1.05}});
   overhead.Add({.name = "graph_long_kernels",
                 .what = "1,000 kernels of one block and 50 µs, no barriers, submitted until done (raw: a graph of "
                         "independent nodes)",

@@ -233,18 +233,20 @@ void Recording::RecordRows(const RecordedTransfer& transfer) {
 
 void Recording::Record(const RecordedWork& work) {
   hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
+  params.flags = work.tracked ? HAL_COMMAND_BUFFER_TRACK_HAZARDS : 0;
   params.binding_capacity = 1;
   commands_ = device_.BeginRecording(params);
   const uint32_t ordinal = device_.Export(work.kernel);
-  const hal_buffer_ref_t slot = hal_slot_ref(0, 0, HAL_WHOLE_SIZE);
+  hal_buffer_ref_t slot = hal_slot_ref(0, 0, work.lane_length());
   hal_dispatch_params_t dispatch = HAL_DISPATCH_PARAMS_INIT;
   dispatch.bindings = hal_buffer_ref_list(&slot, work.has_buffer ? 1 : 0);
   dispatch.constants = work.steps ? &*work.steps : nullptr;
   dispatch.constants_size = work.steps ? sizeof(*work.steps) : 0;
   for (int i = 0; i < work.dispatches; ++i) {
-    if (work.chained && i > 0) {
+    if (work.chained && !work.tracked && i > 0 && work.lane(i) == 0) {
       Must(hal_command_buffer_barrier(commands_.get()), "record a barrier");
     }
+    slot.offset = static_cast<uint64_t>(work.lane(i)) * work.lane_length();
     Must(hal_command_buffer_dispatch(commands_.get(), device_.Kernels(), ordinal, &dispatch), "record a dispatch");
   }
   Must(hal_command_buffer_end(commands_.get()), "end a command buffer");

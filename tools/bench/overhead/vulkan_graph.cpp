@@ -32,7 +32,7 @@ class VulkanReplay : public CounterpartGraph {
   uint64_t value_ = 0;
 };
 
-// One descriptor set serves all dispatches, as they use the same buffer.
+// One descriptor set serves all dispatches, as they use the same buffer: all of it, even if they are in several lanes.
 class VulkanGraph final : public VulkanReplay {
  public:
   VulkanGraph(VulkanDevice& vk, const RecordedWork& work) : VulkanReplay(vk), work_(work), kernel_(vk, work) {
@@ -50,7 +50,7 @@ class VulkanGraph final : public VulkanReplay {
     commands_.Record([this](VkCommandBuffer commands) {
       kernel_.Bind(commands);
       for (int i = 0; i < work_.dispatches; ++i) {
-        if (work_.chained && i > 0) RecordKernelBarrier(vk_, commands);
+        if (work_.chained && i > 0 && work_.lane(i) == 0) RecordKernelBarrier(vk_, commands);
         vk_.CmdDispatch(commands, 1, 1, 1);
       }
     });
