@@ -3,10 +3,10 @@
 #ifndef HALYARD_DRIVER_KIT_QUEUE_HAZARDS_H_
 #define HALYARD_DRIVER_KIT_QUEUE_HAZARDS_H_
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "base/host_memory.h"
 #include "driver_kit/queue/disjoint_slots.h"
@@ -56,7 +56,7 @@ class HazardTracker {
   struct Place {
     uint64_t space = 0;
     uint64_t first = 0;
-    auto operator<=>(const Place&) const = default;
+    bool operator<(const Place& other) const { return std::pair(space, first) < std::pair(other.space, other.first); }
   };
   /// Bytes that the same nodes have used.
   struct Bytes {
