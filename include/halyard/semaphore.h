@@ -112,8 +112,9 @@ HAL_API hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* o
 
 /// Moves the timeline to `value` from the host and wakes what waits for values up to it.
 ///
-/// If a device has work in flight that is to signal lower values, the timeline gets to `value` after these: the
-/// application may know from the device itself that such work has ended, before the library does.
+/// If an asynchronous device has work in flight that is to signal lower values, the timeline gets to `value` after
+/// these: the application may know from the device itself that such work has ended, before the library does. Until then
+/// the signal counts as submitted. Host calls and the work of local devices do not come first: wait for their signals.
 ///
 /// This thread may submit the released work to the device; on `local://sync` it runs the work. Within a callback this
 /// happens after the callback returned.

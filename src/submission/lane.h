@@ -74,6 +74,9 @@ class Lane : public HostObject {
   /// Finds out whether an epoch is completed, at any cost except blocking. If it is, and Completed() stays below it,
   /// the lane calls SubmissionQueue::RaiseCompleted(). If the device is lost, the lane calls GiveUp().
   virtual bool Query(uint64_t epoch) noexcept = 0;
+  /// For an epoch that is not completed: whether the device has come to its end, and the lane has yet to hear how it
+  /// ended. OnProgress() follows then.
+  virtual bool IsEnding(uint64_t /*epoch*/) noexcept { return false; }
   /// Blocks the completion thread until `epoch`, or an earlier epoch not known as completed, is completed; for some
   /// 100 ms at most, as the end of the process waits for it. Returns whether such an epoch is known as completed now. A
   /// lane whose vendor has no wait with a limit returns false at once: the completion thread then polls. If the device

@@ -15,12 +15,20 @@ namespace halyard {
 
 class SubmissionAction;
 
-/// A value, and the submission that signals it.
+/// A value, and the submission that signals it, or that a signal from outside comes after.
 struct PendingSignal {
   uint64_t value = 0;
   uint32_t queue = 0;
   uint64_t epoch = 0;
   bool conditional = false;  ///< it may still fail although its device works
+  bool outside = false;      ///< a signal from outside: the semaphore makes it once all lower ones are made
+};
+
+/// How far the submission of the pending signal before another one is.
+enum class Before {
+  kNothing,  ///< there is none, or it is still in flight
+  kEnding,   ///< the device has come to its end, and the lane hears of that soon
+  kDone,     ///< it is known as completed
 };
 
 /// An operation of the semaphore's device that depends on a pending signal.
@@ -51,6 +59,7 @@ class SortedByValue {
 
   /// The last below `value`; NULL if there is none.
   const Entry* FindBelow(uint64_t value) {
+    if (!empty() && back().value < value) return &back();
     const auto place =
         std::lower_bound(begin(), entries_.end(), value, [](const Entry& e, uint64_t v) { return e.value < v; });
     return place == begin() ? nullptr : &*std::prev(place);

@@ -39,6 +39,13 @@ void Retirement::Pass() noexcept {
     // Not before its submitter has published it, and all is known that tells how it ends: those threads come here
     // later.
     if (!action->may_end()) return;
+    // What is signalled before is ended before.
+    const Before before = action->lacks_edge() ? action->LookBefore() : Before::kNothing;
+    if (before == Before::kEnding) return;
+    if (before == Before::kDone) {
+      LookAtQueues();
+      continue;
+    }
     queues_[static_cast<size_t>(next - progress_.data())]->TakeOldest();
     action->Retired();
     LookAtOldest(next);

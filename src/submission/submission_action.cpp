@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "submission/submission_action.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "base/clock.h"
@@ -46,6 +47,7 @@ void SubmissionAction::Prepare() noexcept {
   unknown_outcomes_.store(0, std::memory_order_relaxed);
   ForgetOutcome();
   is_retired_ = false;
+  lacks_edge_ = false;
   start_ = 0;
   failure_ = {};
 }
@@ -164,7 +166,13 @@ void SubmissionAction::Publish(SubmissionQueue& queue, uint64_t epoch) noexcept 
   if (!awaited) {
     for (const Signal& signal : signals()) {
       SubmissionSemaphore* const own = submission_device().OwnSemaphore(signal.semaphore.get());
-      awaited |= !own || own->AddPending({signal.value, queue.index(), epoch, conditional()});
+      if (!own) {
+        awaited = true;
+        continue;
+      }
+      const auto added = own->AddPending({signal.value, queue.index(), epoch, conditional()}, *this);
+      awaited |= added.awaited;
+      lacks_edge_ |= added.lacks_edge;
     }
   }
   if (awaited) queue.RequestNotification(epoch);
@@ -186,6 +194,18 @@ void SubmissionAction::Retired() noexcept {
   if (status == kOk && fails()) status = failure_.Share();
   is_retired_ = true;
   EndOnDevice(status);
+}
+
+Before SubmissionAction::LookBefore() noexcept {
+  auto all = Before::kNothing;
+  for (const Signal& signal : signals()) {
+    SubmissionSemaphore* const own = submission_device().OwnSemaphore(signal.semaphore.get());
+    const Before one = own ? own->LookBefore(signal.value) : Before::kNothing;
+    if (one == Before::kEnding) return one;
+    all = std::max(all, one);
+  }
+  lacks_edge_ = false;
+  return all;
 }
 
 // Retirement keeps the order of the device's own signals. What ends without it is for them like a signal from outside.

@@ -83,6 +83,12 @@ class SubmissionAction : public OperationAction {
   /// Whether the action may be ended: it is published, and its outcome is known. While profiling, end_is_told() must
   /// also be true. On a lost device it only has to be published.
   bool may_end() const;
+  /// Whether a signal before one of its own is another submission's, which it does not wait for: the application may
+  /// know from the device itself that the other one has ended.
+  bool lacks_edge() const { return lacks_edge_; }
+  /// For an action that lacks_edge(): finds out how far such submissions are. It lacks_edge() no more afterwards,
+  /// except if one is Before::kEnding.
+  Before LookBefore() noexcept;
   /// The device has completed the submission: ends the operation or starts its next stage. For the action afterwards,
   /// see Publish().
   void Retired() noexcept;
@@ -164,6 +170,7 @@ class SubmissionAction : public OperationAction {
   Gathering batch_;                       // lent to the drain of the thread that submits it
   std::atomic<bool> published_{false};
   bool is_retired_ = false;  // it ends in the order of retirement
+  bool lacks_edge_ = false;  // written before it is published, then by retirement
   uint64_t start_ = 0;       // nanoseconds; for profiling
   Failure failure_;          // of what was handed over, or could not be
 };

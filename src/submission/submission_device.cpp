@@ -72,12 +72,6 @@ void SubmissionDevice::LookAtAll() noexcept {
   Retire();
 }
 
-void SubmissionDevice::NoteCompletions() noexcept {
-  if (!tells_application_.load(std::memory_order_relaxed)) return;
-  const uint32_t count = queue_count();
-  for (uint32_t i = 0; i < count; ++i) queues_[i]->PollIdle();
-}
-
 Ref<hal_device_t> SubmissionDevice::TryRetain() {
   std::atomic_ref count(object.ref_count);
   uint32_t value = count.load(std::memory_order_relaxed);

@@ -42,10 +42,10 @@ class SubmissionDevice : public DeviceBase {
   void LookAtAll() noexcept;
   /// Retires completed submissions. The caller keeps the device alive meanwhile.
   void Retire() noexcept { retirement_.Run(); }
-  /// From now on the application may learn from the device itself that work has ended.
+  /// From now on the application may learn from the device itself that work has ended, even where a lane is only asked
+  /// to tell of it.
   void TellsApplication() noexcept { tells_application_.store(true, std::memory_order_relaxed); }
-  /// If it may: looks at what has ended, as the application may act upon it. Then that is retired before what comes.
-  void NoteCompletions() noexcept;
+  bool tells_application() const { return tells_application_.load(std::memory_order_relaxed); }
   /// Returns the index of the next submission, in the order of all queues.
   uint64_t NextSubmissionIndex() { return submissions_.fetch_add(1, std::memory_order_relaxed); }
   /// Returns a reference, or NULL if the last one was released.

@@ -79,7 +79,9 @@ class SubmissionQueue final : public HostObject, private CompletionService, priv
   bool PollOnce(uint64_t epoch) noexcept { return IsCompleted(epoch) || lane_->Poll(epoch, false); }
   /// Finds out whether a submission is completed, at any cost except blocking.
   bool Query(uint64_t epoch) noexcept { return IsCompleted(epoch) || lane_->Query(epoch); }
-  /// The same for all that was submitted.
+  /// See Lane::IsEnding().
+  bool IsEnding(uint64_t epoch) noexcept { return lane_->IsEnding(epoch); }
+  /// The same as Query() for all that was submitted.
   bool QueryNewest() noexcept { return Query(issued_.load(std::memory_order_acquire)); }
   /// Whether nothing is in flight, as Poll() finds out.
   bool PollIdle() noexcept { return Poll(issued_.load(std::memory_order_acquire)); }

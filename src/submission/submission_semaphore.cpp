@@ -96,53 +96,72 @@ Status SubmissionSemaphore::Query(uint64_t* out_value) {
   return TrackedSemaphore::Query(out_value);
 }
 
-Status SubmissionSemaphore::NoteOutside(uint64_t value, PendingSignal* out_last) {
-  const std::lock_guard lock(pending_mutex_);
-  pending_.DropUpTo(this->value());
-  const PendingSignal* const last = failed() ? nullptr : pending_.FindBelow(value);
-  if (!last) return kOk;
-  if (const uint64_t noted = outside_.load(std::memory_order_relaxed); value <= noted) return FailSignal(value, noted);
-  *out_last = *last;
-  outside_.store(value, std::memory_order_relaxed);
+// With pending_mutex_. May throw.
+void SubmissionSemaphore::AddToPending(const PendingSignal& signal) {
+  pending_.Add(signal);
+  last_pending_.store(std::max(last_pending_.load(std::memory_order_relaxed), signal.value), std::memory_order_relaxed);
+}
+
+Status SubmissionSemaphore::AddOutside(uint64_t value, PendingSignal* out_added, uint64_t* out_last) {
+  bool due = false;
+  {
+    const std::lock_guard lock(pending_mutex_);
+    pending_.DropUpTo(this->value());
+    const PendingSignal* const last = failed() ? nullptr : pending_.FindBelow(value);
+    if (!last) return kOk;
+    const uint64_t noted = outside_.load(std::memory_order_relaxed);
+    if (value <= noted) return FailSignal(value, noted);
+    *out_last = last->value;
+    const PendingSignal added = {value, last->queue, last->epoch, last->conditional, true};
+    HAL_TRY(Guard([&] {
+      AddToPending(added);
+      return kOk;
+    }));
+    *out_added = added;
+    outside_.store(value, std::memory_order_relaxed);
+    due = unresolved_.HasDue(value);
+  }
+  if (due) CallResolvable(value, out_added, HAL_STATUS_OK, {});
   return kOk;
 }
 
+// What the application may have seen end is retired first, if no other thread is at that.
 Status SubmissionSemaphore::Signal(uint64_t value) {
-  device_.NoteCompletions();
-  PendingSignal last;
-  if (watched_.load(std::memory_order_acquire) != 0) HAL_TRY(NoteOutside(value, &last));
-  if (last.epoch == 0) return SignalInOrder(value);
+  PendingSignal added;
+  uint64_t last = 0;
+  if (watched_.load(std::memory_order_acquire) != 0) HAL_TRY(AddOutside(value, &added, &last));
+  if (added.epoch == 0) return SignalInOrder(value);
   AtTestPoint();
-  if (ReachedInOrder(last.value)) {
+  SubmissionQueue& queue = device_.queue(added.queue);
+  if (queue.Query(added.epoch)) device_.Retire();
+  if (ReachedInOrder(last)) {
     SignalOutside();
   } else {
-    device_.queue(last.queue).RequestNotification(last.epoch);
+    queue.RequestNotification(added.epoch);
   }
   return kOk;
+}
+
+bool SubmissionSemaphore::FindOutside(uint64_t* out_value) {
+  const std::lock_guard lock(pending_mutex_);
+  pending_.DropUpTo(value());
+  if (pending_.empty() || !pending_.front().outside) return false;
+  *out_value = pending_.front().value;
+  return true;
 }
 
 // What is refused here has been reached meanwhile, or never will be.
 void SubmissionSemaphore::SignalOutside() noexcept {
-  uint64_t value = 0;
-  {
-    const std::lock_guard lock(pending_mutex_);
-    pending_.DropUpTo(this->value());
-    value = outside_.load(std::memory_order_relaxed);
-    if (value == 0 || pending_.FindBelow(value)) return;
-    outside_.store(0, std::memory_order_relaxed);
-  }
-  Guard([&] { return SignalInOrder(value); }).Ignore();
+  uint64_t next = 0;
+  while (!failed() && FindOutside(&next)) Guard([&] { return MoveTo(next); }).Ignore();
 }
 
-Status SubmissionSemaphore::SignalInOrder(uint64_t value) {
-  const DrainScope scope;  // first all who wait, then what they release
+Status SubmissionSemaphore::MoveTo(uint64_t value) {
   if (Status status = TrackedSemaphore::Signal(value); status != kOk) {
     FailDependents();
     return status;
   }
   AtTestPoint();
-  if (outside_.load(std::memory_order_relaxed) != 0) [[unlikely]]
-    SignalOutside();
   // A wait for a value that a pending signal reaches was called when the signal became pending.
   if (last_pending_.load(std::memory_order_relaxed) >= value) return kOk;
   // Either this comes first, and a thread that registers finds the value reached. Or this finds what it registered.
@@ -151,8 +170,17 @@ Status SubmissionSemaphore::SignalInOrder(uint64_t value) {
   return kOk;
 }
 
+Status SubmissionSemaphore::SignalInOrder(uint64_t value) {
+  const DrainScope scope;  // first all who wait, then what they release
+  HAL_TRY(MoveTo(value));
+  if (outside_.load(std::memory_order_relaxed) > value) [[unlikely]]
+    SignalOutside();
+  return kOk;
+}
+
 Status SubmissionSemaphore::FailTimeline(hal_status_t status, hal_string_view_t message) {
   const DrainScope scope;
+  if (!device_.health().lost()) RetireWhatIsDone();  // what the application may have seen end is reached
   const Status result = TrackedSemaphore::FailTimeline(status, message);
   FailDependents();
   if (DropPending(UINT64_MAX)) CallResolvable(UINT64_MAX, nullptr, failure().code(), failure().message());
@@ -206,25 +234,43 @@ void SubmissionSemaphore::RetireBefore(const PendingSignal& signal) {
   if (device_.queue(first.queue).Query(first.epoch)) device_.Retire();
 }
 
+bool SubmissionSemaphore::FindEnds(PendingSignal* out_first, PendingSignal* out_last) {
+  const std::lock_guard lock(pending_mutex_);
+  pending_.DropUpTo(value());
+  if (pending_.empty()) return false;
+  *out_first = pending_.front();
+  *out_last = pending_.back();
+  return true;
+}
+
+// The last one first, if it is another queue's: so its lane is asked to tell while its work is on its way, and not only
+// once the first one is done.
+bool SubmissionSemaphore::IsOneDone(const PendingSignal& first, const PendingSignal& last) {
+  if (device_.tells_application()) return QueryAll(first, last);
+  const bool elsewhere = last.queue != first.queue;
+  const PendingSignal& polled = elsewhere ? last : first;
+  return device_.queue(polled.queue).PollOnce(polled.epoch) ||
+         (elsewhere && device_.queue(first.queue).Query(first.epoch));
+}
+
+// From the first one on up to one that is in flight: the application may have seen the end of any.
+bool SubmissionSemaphore::QueryAll(const PendingSignal& first, const PendingSignal& last) {
+  bool one_done = false;
+  PendingSignal next = first;
+  while (device_.queue(next.queue).Query(next.epoch)) {
+    one_done = true;
+    if (next.value >= last.value || !FindPending(next.value + 1, &next)) break;
+  }
+  return one_done;
+}
+
 // What is retired may give up the caller's references: so the semaphore is the caller's of this once more.
 Ref<hal_semaphore_t> SubmissionSemaphore::RetireWhatIsDone() {
   PendingSignal first;
   PendingSignal last;
-  {
-    const std::lock_guard lock(pending_mutex_);
-    pending_.DropUpTo(value());
-    if (pending_.empty()) return {};
-    first = pending_.front();
-    last = pending_.back();
-  }
+  if (!FindEnds(&first, &last)) return {};
   auto kept = Ref<hal_semaphore_t>::Retaining(this);
-  // The last one first, if it is another queue's: so its lane is asked to tell while its work is on its way, and not
-  // only once the first one is done.
-  const bool elsewhere = last.queue != first.queue;
-  const PendingSignal& polled = elsewhere ? last : first;
-  const bool done = device_.queue(polled.queue).PollOnce(polled.epoch) ||
-                    (elsewhere && device_.queue(first.queue).Query(first.epoch));
-  if (done) device_.Retire();
+  if (IsOneDone(first, last)) device_.Retire();
   return kept;
 }
 
@@ -334,27 +380,48 @@ bool SubmissionSemaphore::LastPending(PendingSignal* out) {
   return true;
 }
 
-bool SubmissionSemaphore::AddPending(const PendingSignal& signal) noexcept {
+// With pending_mutex_: whether no edge orders the action after the pending signal before its own.
+bool SubmissionSemaphore::LacksEdge(const PendingSignal& signal, const SubmissionAction& action) {
+  const PendingSignal* const before = pending_.FindBelow(signal.value);
+  return before && before->queue != signal.queue && action.After(before->queue) < before->epoch;
+}
+
+SubmissionSemaphore::Added SubmissionSemaphore::AddPending(const PendingSignal& signal,
+                                                           const SubmissionAction& action) noexcept {
   bool awaited = false;
   bool due = false;
+  bool lacks_edge = false;
   {
     const std::lock_guard lock(pending_mutex_);
     if (watched_.load(std::memory_order_relaxed) == 0) watched_.exchange(1, std::memory_order_acq_rel);
     try {
       pending_.DropUpTo(value());
       dependents_.DropUpTo(value());
-      pending_.Add(signal);
-      last_pending_.store(std::max(last_pending_.load(std::memory_order_relaxed), signal.value),
-                          std::memory_order_relaxed);
+      lacks_edge = !pending_.empty() && LacksEdge(signal, action);
+      AddToPending(signal);
     } catch (...) {
-      return true;  // without it, all waits are served when the submission is retired
+      return {true, true};  // without it, all waits are served when the submission is retired
     }
     awaited = host_waiters_ > 0;
     due = unresolved_.HasDue(signal.value);
   }
   AtTestPoint();
   if (due) CallResolvable(signal.value, &signal, HAL_STATUS_OK, {});
-  return awaited || Awaits(signal.value);
+  return {awaited || Awaits(signal.value), lacks_edge};
+}
+
+Before SubmissionSemaphore::LookBefore(uint64_t value) noexcept {
+  PendingSignal before;
+  {
+    const std::lock_guard lock(pending_mutex_);
+    pending_.DropUpTo(this->value());
+    const PendingSignal* const found = pending_.FindBelow(value);
+    if (!found) return Before::kNothing;
+    before = *found;
+  }
+  SubmissionQueue& queue = device_.queue(before.queue);
+  if (queue.Query(before.epoch)) return Before::kDone;
+  return queue.IsEnding(before.epoch) ? Before::kEnding : Before::kNothing;
 }
 
 // With a pending signal, those who come after it; else the timeline has got there, or never will.

@@ -21,6 +21,10 @@ class SubmissionDevice;
 /// A wait for a value is *resolvable* once the value is reached, or once a pending signal will reach it. Work for the
 /// same device waits only until then on the host: its lane can wait for the rest.
 ///
+/// A signal from outside (of a thread, of a foreign timeline, or of another device) may depend on work whose end the
+/// application knows from the device itself, before the host does. So it comes after pending signals of lower values.
+/// Until then it is a pending signal, too: of the submission that the last of those belongs to.
+///
 /// Lock order: `pending_mutex_` is taken with no other lock held, not even the timeline's; under it only an action's
 /// edges mutex is taken, a leaf. Callbacks run without it. Signal() changes the value before it takes `pending_mutex_`
 /// to call the waits that became resolvable. A thread that registers a wait checks the value again under that mutex. So
@@ -49,9 +53,7 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   /// @name Entries of the vtable
   /// @{
   Status Query(uint64_t* out_value);
-  /// A signal from outside of retirement: of a thread, of a foreign timeline, or of another device. Pending signals
-  /// of lower values come first. It may depend on them: what the application learns from the device itself, the host
-  /// may learn later.
+  /// A signal from outside of retirement.
   Status Signal(uint64_t value);
   Status FailTimeline(hal_status_t status, hal_string_view_t message);
   Status Wait(uint64_t value, uint64_t timeout_ns) { return WaitWithFlags(value, 0, timeout_ns); }
@@ -75,8 +77,15 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   /// Finds the last of the pending signals; false if there is none.
   bool LastPending(PendingSignal* out);
 
-  /// Adds a signal of a submission in flight. Returns whether the host waits for it.
-  bool AddPending(const PendingSignal& signal) noexcept;
+  /// What AddPending() finds out.
+  struct Added {
+    bool awaited;     ///< the host waits for the signal
+    bool lacks_edge;  ///< the signal before is another submission's, which the action does not wait for
+  };
+  /// Adds a signal of a submission in flight.
+  Added AddPending(const PendingSignal& signal, const SubmissionAction& action) noexcept;
+  /// Finds out how far the submission of the pending signal before `value` is. Called by retirement.
+  Before LookBefore(uint64_t value) noexcept;
 
   /// Drops its references to actions that have ended, and frees the memory of lists that are empty then. `unused` is
   /// sorted.
@@ -86,14 +95,22 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   /// What a thread does that waits for a value: it looks at the submission that is to signal it.
   class LaneWatch;
 
-  /// Whether a signal from outside has to come after pending ones. Then it is noted, and the last one is `*out_last`.
-  Status NoteOutside(uint64_t value, PendingSignal* out_last);
+  /// If a signal from outside has to come after pending ones: adds it to them as `*out_added`. `*out_last` is the value
+  /// that it comes after.
+  Status AddOutside(uint64_t value, PendingSignal* out_added, uint64_t* out_last);
   void SignalOutside() noexcept;
+  bool FindOutside(uint64_t* out_value);
+  Status MoveTo(uint64_t value);
+  bool LacksEdge(const PendingSignal& signal, const SubmissionAction& action);
+  void AddToPending(const PendingSignal& signal);
   bool FindPending(uint64_t value, PendingSignal* out);
   bool FindAndExpect(uint64_t value, SubmissionAction& action, PendingSignal* out);
   void Expect(uint64_t value, SubmissionAction& action) noexcept;
   void FailDependents() noexcept;
   void RequestFor(uint64_t value);
+  bool FindEnds(PendingSignal* out_first, PendingSignal* out_last);
+  bool IsOneDone(const PendingSignal& first, const PendingSignal& last);
+  bool QueryAll(const PendingSignal& first, const PendingSignal& last);
   Ref<hal_semaphore_t> RetireWhatIsDone();
   bool IsDone(uint64_t value);
   void CountHostWaiters(int change);
@@ -112,9 +129,9 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   uint64_t next_sequence_ = 1;
   int host_waiters_ = 0;  // threads that wait and do not look by themselves
 
-  // The largest value that was signalled from outside and comes after pending signals; 0 if there is none. Written with
-  // pending_mutex_. A thread that notes it looks at the timeline again afterwards (ReachedInOrder()), and a thread that
-  // moves the timeline looks here afterwards: one of the two finds the other.
+  // The largest value that was ever signalled from outside and came after pending signals. Written with pending_mutex_.
+  // A thread that adds one looks at the timeline again afterwards (ReachedInOrder()), and a thread that moves the
+  // timeline looks here afterwards: one of the two finds the other.
   std::atomic<uint64_t> outside_{0};
   // 0 if nothing is pending and no wait is unresolved. Written with pending_mutex_, by exchanges only. Signal() reads
   // it by an atomic read-modify-write too, so that its read is ordered with each write.

@@ -165,6 +165,22 @@ TEST_F(InteropTest, AnEventIsSignalledAfterTheWorkThatItFollows) {
   EXPECT_OK(order.Wait(2 * kFrames)) << hal_last_error_message();
 }
 
+// The application saw the end of a frame, so the next one needs no wait, on whichever queue it runs.
+TEST_F(InteropTest, WorkThatTheApplicationSawEndIsSignalledFirst) {
+  constexpr uint64_t kFrames = 1000;
+  const Device device = Open("queues=2");
+  const Owned<NativeSharedEvent> to_application = MakeEvent();
+  const Semaphore order = device.CreateSemaphore();
+  const Buffer buffer = device.CreateBuffer(1 << 12);
+  for (uint64_t frame = 0; frame < kFrames; ++frame) {
+    const Points done = {{order, frame + 1}};
+    ASSERT_OK(device.QueueFill(kNoWaits, done, buffer, static_cast<uint32_t>(frame), device.Queue(frame)));
+    ASSERT_OK(interop_.export_event(device, done, Handle(to_application), frame + 1));
+    while (SignaledValue(to_application.get()) <= frame) std::this_thread::yield();
+  }
+  EXPECT_OK(order.Wait(kFrames)) << hal_last_error_message();
+}
+
 TEST_F(InteropTest, AnImportKeepsItsDevice) {
   const Owned<NativeSharedEvent> event = MakeEvent();
   const Semaphore reached = cts::OpenDevice("null").CreateSemaphore();

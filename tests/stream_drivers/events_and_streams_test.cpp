@@ -134,9 +134,45 @@ TEST_P(InteropOrderTest, AnAnswerIsSignalledAfterTheWorkThatItFollows) {
       Record(answer, stream);
       ASSERT_OK(interop().import_event(device_.get(), answer, List(answered)));
     }
-    ASSERT_OK(Wait(order, answered[0].value));  // what waits behind pending signals is not submitted yet
   }
+  EXPECT_OK(Wait(order, 2 * kFrames));
   EXPECT_EQ(Log().size(), kFrames);
+}
+
+// Whether the work before it has ended or not: a thread's signal is on its way, so the device can wait for it.
+TEST_P(InteropOrderTest, AThreadsSignalBehindPendingWorkCanBeWaitedForOnTheDevice) {
+  const Stream stream = MakeStream();
+  const Event answered = MakeEvent();
+  const Ref<hal_semaphore_t> order = MakeSemaphore();
+  const Gate gate = Close(QueueStream(device_, 0));
+  ASSERT_OK(QueueAppend({}, {{order.get(), 1}}, 1));
+  ASSERT_OK(hal_semaphore_signal(order.get(), 2));
+  ASSERT_OK(hal_semaphore_signal(order.get(), 4));
+  ASSERT_OK(interop().export_event(device_.get(), List({{order.get(), 2}}), answered));
+  ASSERT_OK(interop().wait_on_stream(device_.get(), stream, List({{order.get(), 3}})));
+  Append(stream, 2);
+  EXPECT_EQ(OnDevice([&] { return vendor::QueryEvent(answered); }), vendor::kNames.not_ready.number);
+  EXPECT_EQ(ValueOf(order), 0U);
+  gate.Open();
+  ASSERT_DONE(OnDevice([&] { return vendor::SynchronizeStream(stream); }));
+  EXPECT_DONE(OnDevice([&] { return vendor::SynchronizeEvent(answered); }));
+  EXPECT_THAT(Log(), ElementsAre(1, 2));
+  EXPECT_OK(Wait(order, 4));
+}
+
+// The application saw the end of the first one, so the second one needs no wait, on whichever queue it runs.
+TEST_P(InteropOrderTest, WorkThatTheApplicationSawEndIsSignalledFirst) {
+  const Event seen = MakeEvent();
+  const Ref<hal_semaphore_t> order = MakeSemaphore();
+  constexpr uint32_t kFrames = 100;
+  for (uint32_t frame = 0; frame < kFrames; ++frame) {
+    const Points done = {{order.get(), frame + 1}};
+    ASSERT_OK(QueueAppend({}, done, frame, hal_queue_mask_t{1} << frame % 4));
+    ASSERT_OK(interop().export_event(device_.get(), List(done), seen));
+    ASSERT_DONE(OnDevice([&] { return vendor::SynchronizeEvent(seen); }));
+  }
+  EXPECT_OK(Wait(order, kFrames));
+  EXPECT_EQ(ValueOf(order), kFrames);
 }
 
 TEST_P(InteropOrderTest, TheDefaultStreamTakesPart) {

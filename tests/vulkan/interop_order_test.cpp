@@ -136,6 +136,17 @@ TEST_P(InteropOrderTest, AnswersOfAnotherTimelineKeepTheOrderToo) {
   EXPECT_OK(order_.Wait(kFrames)) << hal_last_error_message();
 }
 
+// The application saw the end of a frame, so the next one needs no wait, on whichever queue it runs.
+TEST_P(InteropOrderTest, WorkThatTheApplicationSawEndIsSignalledFirst) {
+  for (uint64_t frame = 0; frame < kFrames; ++frame) {
+    const Points done = {{order_, frame + 1}};
+    ASSERT_OK(device_.QueueFill(kNoWaits, done, buffer_, static_cast<uint32_t>(frame), device_.Queue(frame)));
+    ASSERT_OK(interop_->export_timeline(device_, done, Number(to_application_), frame + 1));
+    own_->Await(to_application_, frame + 1);
+  }
+  EXPECT_OK(order_.Wait(kFrames)) << hal_last_error_message();
+}
+
 // Asked for in any order, and reached together.
 TEST_P(InteropOrderTest, PointsOfOneTimelineAreSignalledInItsOrder) {
   for (const uint64_t frame : {4, 0, 3, 1, 2}) Import(frame);

@@ -46,6 +46,7 @@ class MetalLane final : public Lane {
   Status Submit(std::span<SubmissionAction* const> batch, uint64_t epoch, Handed* out_handed) override;
   uint64_t Completed() const noexcept override { return completed_.load(std::memory_order_seq_cst); }
   bool Query(uint64_t epoch) noexcept override;
+  bool IsEnding(uint64_t epoch) noexcept override;
   bool Sleep(uint64_t epoch) noexcept override { return Completed() >= epoch; }
 
   /// @name Room

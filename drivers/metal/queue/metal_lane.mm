@@ -211,6 +211,9 @@ bool MetalLane::Query(uint64_t epoch) noexcept {
   return Completed() >= epoch;
 }
 
+// A command buffer signals the event last, and Metal calls its handler later.
+bool MetalLane::IsEnding(uint64_t epoch) noexcept { return SignaledValue(event_.get()) >= epoch; }
+
 bool MetalLane::TakeRoom(MetalAction& action) noexcept {
   const std::lock_guard lock(state_mutex_);
   if (room_taken_ < device_.options().in_flight && waiting_.empty()) {

@@ -175,7 +175,6 @@ Status ExportTimeline(VulkanDevice& device, hal_semaphore_list_t waits, uint64_t
   HAL_TRY(CheckWaitList(waits));
   HAL_TRY(device.health().Check());
   const DrainScope drain;  // what this brings about may give up the device
-  device.TellsApplication();
   const hal_queue_operation_t operation = MakeJoin(waits);
   ActionPool<VulkanAction>::Handle action = device.actions().Borrow();
   action->Capture(device, operation, nullptr);

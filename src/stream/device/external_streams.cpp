@@ -90,6 +90,7 @@ Status ExportEvent(StreamDevice& device, hal_semaphore_list_t waits, NativeEvent
   HAL_TRY(device.health().Check());
   const NativeScope scope(device.api());
   if (!scope.entered()) return device.Checked(scope.status());
+  device.TellsApplication();
   return Submit(device, {ExternalWork::Kind::kRecordEvent, event, nullptr}, Join(waits, {}));
 }
 
@@ -99,6 +100,7 @@ Status SubmitOnStream(StreamDevice& device, NativeStream stream, const hal_queue
   const NativeScope scope(device.api());
   if (!scope.entered()) return device.Checked(scope.status());
   if (Status status = device.api().CheckExternalStream(stream); status != kOk) return device.Checked(status);
+  device.TellsApplication();
   return Submit(device, {ExternalWork::Kind::kUseStream, nullptr, stream}, operation);
 }
 

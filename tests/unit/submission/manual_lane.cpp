@@ -25,6 +25,22 @@ Status ManualLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epo
   return status == HAL_STATUS_OK ? kOk : FailWith(status, "the lane fails");
 }
 
+bool ManualLane::Query(uint64_t epoch) noexcept {
+  {
+    const std::lock_guard lock(state_mutex_);
+    queried_by_.push_back(std::this_thread::get_id());
+  }
+  if (ended_.load() >= epoch) queue().RaiseCompleted(epoch);
+  return queue().IsCompleted(epoch);
+}
+
+bool ManualLane::WasQueriedHere() {
+  const std::lock_guard lock(state_mutex_);
+  return std::erase(queried_by_, std::this_thread::get_id()) > 0;
+}
+
+bool ManualLane::IsEnding(uint64_t epoch) noexcept { return ending_.load() >= epoch; }
+
 bool ManualLane::Sleep(uint64_t epoch) noexcept {
   std::unique_lock lock(state_mutex_);
   return changed_.wait_for(lock, std::chrono::milliseconds(100), [&] { return Completed() >= epoch; });

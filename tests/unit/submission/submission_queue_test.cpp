@@ -15,6 +15,7 @@
 #include "driver_kit/object/object.h"
 #include "halyard/cpp/submit.hpp"
 #include "halyard/halyard.h"
+#include "submission/submission_device.h"
 #include "unit/submission/batch_device.h"
 #include "unit/submission/manual_lane.h"
 
@@ -139,8 +140,10 @@ TEST_F(SubmissionQueueTest, ASignalFromOutsideComesAfterPendingOnes) {
   ASSERT_EQ(hal_semaphore_signal(timeline.get(), 4), HAL_STATUS_OK);
   EXPECT_EQ(Value(timeline), 0u);
   EXPECT_EQ(hal_semaphore_signal(timeline.get(), 4), HAL_STATUS_INVALID_ARGUMENT) << "it is on its way";
+  // Such a signal is pending, as one of the work that it comes after.
   ASSERT_EQ(Fill(2, {{timeline.get(), 4}}, {{timeline.get(), 5}}), HAL_STATUS_OK);
-  EXPECT_THAT(lanes_[2]->batches(), testing::IsEmpty());
+  ASSERT_THAT(lanes_[2]->batches(), testing::SizeIs(1));
+  EXPECT_EQ(lanes_[2]->batches()[0].predecessors, Queue(1));
   lanes_[0]->Complete(1);
   EXPECT_EQ(Wait(timeline, 1), HAL_STATUS_OK);
   EXPECT_EQ(Value(timeline), 1u);
@@ -148,6 +151,123 @@ TEST_F(SubmissionQueueTest, ASignalFromOutsideComesAfterPendingOnes) {
   EXPECT_EQ(Wait(timeline, 4), HAL_STATUS_OK);
   lanes_[2]->CompleteAll();
   EXPECT_EQ(Wait(timeline, 5), HAL_STATUS_OK);
+}
+
+// As many as there are come one after the other, and not one within the other.
+TEST_F(SubmissionQueueTest, ManySignalsFromOutsideComeInTheirOrder) {
+  constexpr uint64_t kCount = 100'000;
+  const auto timeline = MakeSemaphore();
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+  for (uint64_t value = 2; value < kCount; value += 2) {
+    ASSERT_EQ(hal_semaphore_signal(timeline.get(), value), HAL_STATUS_OK);
+  }
+  ASSERT_EQ(Fill(1, {}, {{timeline.get(), kCount}}), HAL_STATUS_OK);
+  std::atomic<uint64_t> seen{0};
+  for (uint64_t value = kCount - 2; value > 1; value -= 2) {
+    const auto see = [](void* to, hal_status_t status, hal_string_view_t) {
+      if (status == HAL_STATUS_OK) ++*static_cast<std::atomic<uint64_t>*>(to);
+    };
+    ASSERT_EQ(hal_semaphore_notify(timeline.get(), value, see, &seen, nullptr), HAL_STATUS_OK);
+  }
+  lanes_[0]->Complete(1);
+  EXPECT_EQ(Wait(timeline, kCount - 2), HAL_STATUS_OK);
+  EXPECT_EQ(Value(timeline), kCount - 2);
+  lanes_[1]->Complete(1);
+  EXPECT_EQ(Wait(timeline, kCount), HAL_STATUS_OK);
+  EXPECT_EQ(hal_device_drain(device_.get(), kTenSeconds), HAL_STATUS_OK);
+  EXPECT_EQ(seen, kCount / 2 - 1);
+}
+
+// Work that was submitted between two of them keeps its place.
+TEST_F(SubmissionQueueTest, SignalsFromOutsideKeepTheirPlaces) {
+  const auto timeline = MakeSemaphore();
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_signal(timeline.get(), 2), HAL_STATUS_OK);
+  ASSERT_EQ(Fill(1, {}, {{timeline.get(), 3}}), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_signal(timeline.get(), 4), HAL_STATUS_OK);
+  lanes_[0]->Complete(1);
+  EXPECT_EQ(Wait(timeline, 2), HAL_STATUS_OK) << "not only once the work behind it has ended";
+  EXPECT_EQ(Value(timeline), 2u);
+  lanes_[1]->Complete(1);
+  EXPECT_EQ(Wait(timeline, 4), HAL_STATUS_OK);
+}
+
+// The application saw the end of A, and so did not wait for it again. The library hears of B first.
+TEST_F(SubmissionQueueTest, WhatTheApplicationSawEndIsSignalledFirst) {
+  const auto timeline = MakeSemaphore();
+  for (uint64_t round = 1; round <= 100; ++round) {
+    ASSERT_EQ(Fill(0, {}, {{timeline.get(), 2 * round - 1}}), HAL_STATUS_OK);
+    lanes_[0]->End(round);
+    ASSERT_EQ(Fill(1, {}, {{timeline.get(), 2 * round}}), HAL_STATUS_OK);
+    lanes_[1]->Complete(round);
+    ASSERT_EQ(Wait(timeline, 2 * round), HAL_STATUS_OK) << hal_last_error_message();
+    ASSERT_EQ(Value(timeline), 2 * round) << hal_last_error_message();
+  }
+}
+
+// The same through a submission between the two that has an edge.
+TEST_F(SubmissionQueueTest, WhatTheApplicationSawEndIsSignalledFirstThroughOthers) {
+  const auto timeline = MakeSemaphore();
+  for (uint64_t round = 1; round <= 100; ++round) {
+    ASSERT_EQ(Fill(0, {}, {{timeline.get(), 3 * round - 2}}), HAL_STATUS_OK);
+    ASSERT_EQ(Fill(1, {{timeline.get(), 3 * round - 2}}, {{timeline.get(), 3 * round - 1}}), HAL_STATUS_OK);
+    lanes_[1]->End(round);
+    ASSERT_EQ(Fill(2, {}, {{timeline.get(), 3 * round}}), HAL_STATUS_OK);
+    lanes_[2]->Complete(round);
+    ASSERT_EQ(Wait(timeline, 3 * round), HAL_STATUS_OK) << hal_last_error_message();
+  }
+  EXPECT_EQ(Value(timeline), 300u) << hal_last_error_message();
+}
+
+// Whatever the application does next, unless another thread has retired the work by then or is about to.
+TEST_F(SubmissionQueueTest, WhatTheApplicationSawEndIsLookedAtFirst) {
+  static_cast<SubmissionDevice*>(device_.get())->TellsApplication();
+  const std::function<void(hal_semaphore_t*)> calls[] = {
+      [](hal_semaphore_t* timeline) {
+        uint64_t value = 0;
+        EXPECT_EQ(hal_semaphore_query(timeline, &value), HAL_STATUS_OK);
+      },
+      [](hal_semaphore_t* timeline) { hal_semaphore_wait(timeline, 3, 0); },
+      [](hal_semaphore_t* timeline) {
+        EXPECT_EQ(hal_semaphore_fail(timeline, HAL_STATUS_ABORTED, hal_string_view("given up")), HAL_STATUS_OK);
+      },
+      [](hal_semaphore_t* timeline) { EXPECT_EQ(hal_semaphore_signal(timeline, 3), HAL_STATUS_OK); },
+  };
+  uint64_t epoch = 0;
+  for (const auto& call : calls) {
+    const auto timeline = MakeSemaphore();
+    ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+    ASSERT_EQ(Fill(0, {}, {{timeline.get(), 2}}), HAL_STATUS_OK);
+    lanes_[0]->End(epoch += 2);
+    lanes_[0]->WasQueriedHere();
+    call(timeline.get());
+    const bool queried = lanes_[0]->WasQueriedHere();
+    EXPECT_TRUE(queried || hal_semaphore_wait(timeline.get(), 2, 0) == HAL_STATUS_OK) << epoch;
+  }
+}
+
+// A lane that hears of the end by itself is waited for.
+TEST_F(SubmissionQueueTest, WhatIsEndingIsSignalledFirst) {
+  const auto timeline = MakeSemaphore();
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+  lanes_[0]->ComeToEnd(1);
+  ASSERT_EQ(Fill(1, {}, {{timeline.get(), 2}}), HAL_STATUS_OK);
+  lanes_[1]->Complete(1);
+  EXPECT_EQ(hal_semaphore_wait(timeline.get(), 2, 0), HAL_STATUS_DEADLINE_EXCEEDED);
+  EXPECT_EQ(Value(timeline), 0u);
+  lanes_[0]->Complete(1);
+  EXPECT_EQ(Wait(timeline, 2), HAL_STATUS_OK);
+}
+
+// Else the order is the application's mistake, and both find it.
+TEST_F(SubmissionQueueTest, ASignalThatComesTooLateFailsItsTimeline) {
+  const auto timeline = MakeSemaphore();
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+  ASSERT_EQ(Fill(1, {}, {{timeline.get(), 2}}), HAL_STATUS_OK);
+  lanes_[1]->Complete(1);
+  EXPECT_EQ(Wait(timeline, 2), HAL_STATUS_OK);
+  lanes_[0]->Complete(1);
+  EXPECT_EQ(Wait(timeline, 3), HAL_STATUS_INVALID_ARGUMENT);
 }
 
 // Only lower values come first: a signal may overtake work that moves the timeline further.
