@@ -174,9 +174,9 @@ Status BatchDevice::CreateEvent(hal_event_t** out_event) {
   return kOk;
 }
 
-Status BatchDevice::CreateCommandBuffer(const hal_command_buffer_params_t* /*params*/,
+Status BatchDevice::CreateCommandBuffer(const hal_command_buffer_params_t* params,
                                         hal_command_buffer_t** out_command_buffer) {
-  *out_command_buffer = new local::LocalCommandBuffer(tables().command_buffer, arenas());
+  *out_command_buffer = new local::LocalCommandBuffer(tables().command_buffer, arenas(), *params);
   return kOk;
 }
 
