@@ -14,7 +14,7 @@ find_package(halyard REQUIRED)
 find_package(Threads REQUIRED)
 find_program(HALYARD_PACK halyard-pack HINTS "${HALYARD_PROGRAM_DIR}" REQUIRED)
 
-# The kernel of hello, which timeline and replay run as well: a shared object of C, packed with a description of it.
+# The kernel of hello, which timeline, replay and order run as well: a shared object of C, packed with a description of it.
 add_library(hello_kernels MODULE hello/hello_kernels.c)
 set_target_properties(hello_kernels PROPERTIES PREFIX "" SUFFIX ".so" C_VISIBILITY_PRESET hidden)
 target_include_directories(hello_kernels PRIVATE $<TARGET_PROPERTY:halyard::halyard,INTERFACE_INCLUDE_DIRECTORIES>)
@@ -44,6 +44,7 @@ endfunction()
 add_example(hello hello/hello.c)
 add_example(timeline timeline/timeline.cpp)
 add_example(replay replay/replay.cpp)
+add_example(order order/order.cpp)
 add_example(embedding embedding/embedding.cpp)
 add_example(executor executor/executor.cpp)
 

@@ -105,12 +105,8 @@ Status CudaApi::RankImage(const ImageKind& image, uint32_t* out_rank) {
 
 Status CudaApi::LoadModule(std::string_view format, std::span<const std::byte> image, const hal_blob_store_t* blobs,
                            NativeModule* out_module) {
-  if (format == kCubin) {
-    HAL_TRY(CheckCubin(image));
-  }
-  if (format == kFatbin) {
-    HAL_TRY(CheckFatbin(image));
-  }
+  if (format == kCubin) HAL_TRY(CheckCubin(image));
+  if (format == kFatbin) HAL_TRY(CheckFatbin(image));
   if (format != kPtx) return LoadImage(image.data(), out_module);
   // PTX is text that ends in a zero byte, which an image may have already. Its compiler takes no byte order mark.
   const auto* const begin = reinterpret_cast<const char*>(image.data());

@@ -70,7 +70,7 @@ void CudaApi::UnloadCountReader() noexcept {
 // The node that reads is made last, since it has the other's handle for a parameter.
 Status CudaApi::AddIndirectLaunch(NativeGraph graph, std::span<const NativeGraphNode> after,
                                   const NativeIndirectLaunch& launch, NativeIndirectNode* out_node) {
-  if (Status status = AddLaunch(graph, {}, launch.launch, &out_node->launch); status != kOk) return status;
+  HAL_TRY(AddLaunch(graph, {}, launch.launch, &out_node->launch));
   HAL_TRY(MakeUpdatable(out_node->launch, &out_node->handle));
   const ReaderLaunch reader(count_reader_, traits_.max_workgroup_count, out_node->handle, launch);
   HAL_TRY(AddLaunch(graph, after, reader.native(), &out_node->reader));

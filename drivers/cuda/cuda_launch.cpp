@@ -80,6 +80,21 @@ Status CudaApi::AllowClusters(NativeFunction function, uint32_t workgroups) {
                       (Native(function), CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
 }
 
+// By the numbers of hal_tensor_map_t, which were checked.
+constexpr CUtensorMapDataType kTensorTypes[] = {
+    CU_TENSOR_MAP_DATA_TYPE_UINT8,       CU_TENSOR_MAP_DATA_TYPE_UINT16,      CU_TENSOR_MAP_DATA_TYPE_UINT32,
+    CU_TENSOR_MAP_DATA_TYPE_INT32,       CU_TENSOR_MAP_DATA_TYPE_UINT64,      CU_TENSOR_MAP_DATA_TYPE_INT64,
+    CU_TENSOR_MAP_DATA_TYPE_FLOAT16,     CU_TENSOR_MAP_DATA_TYPE_FLOAT32,     CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+    CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,    CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32,
+    CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ};
+constexpr CUtensorMapSwizzle kTensorSwizzles[] = {CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_32B,
+                                                  CU_TENSOR_MAP_SWIZZLE_64B, CU_TENSOR_MAP_SWIZZLE_128B};
+constexpr CUtensorMapL2promotion kTensorPromotions[] = {
+    CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_64B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+    CU_TENSOR_MAP_L2_PROMOTION_L2_256B};
+constexpr CUtensorMapFloatOOBfill kTensorFills[] = {CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+                                                    CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA};
+
 // CUDA's first dimension is the contiguous one, whose stride it knows.
 Status CudaApi::EncodeTensorMap(const hal_tensor_map_t& map, const TensorShape& shape, NativeAddress address,
                                 NativeTensorMap* out_map) {
@@ -97,10 +112,9 @@ Status CudaApi::EncodeTensorMap(const hal_tensor_map_t& map, const TensorShape& 
   static_assert(sizeof(CUtensorMap) == sizeof(*out_map) && alignof(CUtensorMap) == alignof(NativeTensorMap));
   return HALYARD_CUDA(
       library_, cuTensorMapEncodeTiled,
-      (reinterpret_cast<CUtensorMap*>(out_map), static_cast<CUtensorMapDataType>(map.data_type), map.rank,
-       reinterpret_cast<void*>(address), sizes.data(), strides.data(), box.data(), steps.data(),
-       CU_TENSOR_MAP_INTERLEAVE_NONE, static_cast<CUtensorMapSwizzle>(map.swizzle),
-       static_cast<CUtensorMapL2promotion>(map.l2_promotion), static_cast<CUtensorMapFloatOOBfill>(map.fill)));
+      (reinterpret_cast<CUtensorMap*>(out_map), kTensorTypes[map.data_type], map.rank, reinterpret_cast<void*>(address),
+       sizes.data(), strides.data(), box.data(), steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
+       kTensorSwizzles[map.swizzle], kTensorPromotions[map.l2_promotion], kTensorFills[map.fill]));
 }
 
 }  // namespace halyard::cuda

@@ -64,9 +64,7 @@ Status HipApi::FindFunction(NativeModule module, const char* symbol, NativeFunct
   Module& in = Of(module);
   HAL_TRY(VendorApi::FindFunction(in.loaded, symbol, out_function));
   const auto found = in.by_name.find(std::string_view(symbol));
-  if (found == in.by_name.end()) {
-    return Fail(HAL_STATUS_NOT_FOUND, "the image's metadata has no kernel '%s'", symbol);
-  }
+  if (found == in.by_name.end()) return Fail(HAL_STATUS_NOT_FOUND, "the image's metadata has no kernel '%s'", symbol);
   const ReflectedKernel& kernel = *found->second;
   if (!kernel.obstacle.empty()) {
     return Fail(HAL_STATUS_UNIMPLEMENTED, "the kernel '%s': %s", symbol, kernel.obstacle.c_str());
@@ -81,9 +79,7 @@ Status HipApi::FindVariable(NativeModule module, const char* symbol, NativeAddre
 
 Status HipApi::ParameterSize(NativeModule module, NativeFunction function, uint32_t index, uint64_t* out_size) {
   const auto& parameters = Of(module).kernels.at(function)->parameters;
-  if (index >= parameters.size()) {
-    return Fail(HAL_STATUS_NOT_FOUND, "the kernel has no parameter %" PRIu32, index);
-  }
+  if (index >= parameters.size()) return Fail(HAL_STATUS_NOT_FOUND, "the kernel has no parameter %" PRIu32, index);
   const hal_parameter_t& value = parameters[index].value;
   *out_size = value.kind == HAL_PARAMETER_KIND_CONSTANT ? value.size : sizeof(NativeAddress);
   return kOk;

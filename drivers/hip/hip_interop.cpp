@@ -38,9 +38,7 @@ Status HipApi::CheckExternalStream(NativeStream stream) {
   if (reinterpret_cast<uintptr_t>(stream) > kLastSpecialStream) {
     HAL_TRY(HALYARD_HIP(library_, hipStreamGetDevice, (reinterpret_cast<hipStream_t>(stream), &owner)));
   }
-  if (owner != device_) {
-    return Fail(HAL_STATUS_INCOMPATIBLE, "the stream is of device %d, not of %d", owner, device_);
-  }
+  if (owner != device_) return Fail(HAL_STATUS_INCOMPATIBLE, "the stream is of device %d, not of %d", owner, device_);
   return CheckNotCaptured(stream);
 }
 

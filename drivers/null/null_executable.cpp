@@ -14,9 +14,7 @@ Status NullExecutable::Create(hal_device_t* device, const hal_executable_vtable_
   std::unique_ptr<NullExecutable> executable(new NullExecutable(vtable));
   // Replace: load params.data or the file at params.path, and take the exports from its reflection where it has one.
   // ExportTable checks them against the device's limits and answers reflection from then on.
-  if (Status status = executable->exports_.Assign(device, {params.exports, params.export_count}); status != kOk) {
-    return status;
-  }
+  HAL_TRY(executable->exports_.Assign(device, {params.exports, params.export_count}));
   executable->export_count = executable->exports_.Count();
   *out_executable = executable.release();
   return kOk;

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -23,7 +22,7 @@ namespace {
 
 constexpr float kTolerance = 1e-5f;
 
-using BufferView = std::unique_ptr<hal_buffer_view_t, Releaser<hal_buffer_view_release>>;
+using hal::BufferView;
 
 Array ReadData(const std::string& name) { return ReadNpy(std::filesystem::path(DATA) / (name + ".npy")); }
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
-/// What a C++ program wants around the C API: failures as exceptions, objects that release themselves, one
-/// timeline.
+/// What examples that call the C API add to the handles of halyard.hpp: messages that say what the program was doing,
+/// and one timeline.
 #ifndef HALYARD_EXAMPLES_SUPPORT_HALYARD_HANDLES_H_
 #define HALYARD_EXAMPLES_SUPPORT_HALYARD_HANDLES_H_
 
 #include <cstdint>
-#include <memory>
 #include <stdexcept>
 #include <string>
 
-#include "halyard/halyard.h"
+#include "halyard/halyard.hpp"
 
 namespace examples {
 
@@ -21,29 +20,19 @@ inline void Check(hal_status_t status, const char* doing) {
                            hal_status_name(status) + ")");
 }
 
-/// The view does not copy: `text` must outlive it.
-inline hal_string_view_t View(const std::string& text) { return {text.data(), text.size()}; }
-
-template <auto release>
-struct Releaser {
-  template <typename Object>
-  void operator()(Object* object) const {
-    release(object);
-  }
-};
-
-using Driver = std::unique_ptr<hal_driver_t, Releaser<hal_driver_release>>;
-using Device = std::unique_ptr<hal_device_t, Releaser<hal_device_release>>;
-using Buffer = std::unique_ptr<hal_buffer_t, Releaser<hal_buffer_release>>;
-using Semaphore = std::unique_ptr<hal_semaphore_t, Releaser<hal_semaphore_release>>;
-using CommandBuffer = std::unique_ptr<hal_command_buffer_t, Releaser<hal_command_buffer_release>>;
-using Executable = std::unique_ptr<hal_executable_t, Releaser<hal_executable_release>>;
-using TraceWriter = std::unique_ptr<hal_trace_writer_t, Releaser<hal_trace_writer_destroy>>;
+using hal::Buffer;
+using hal::CommandBuffer;
+using hal::Device;
+using hal::Driver;
+using hal::Executable;
+using hal::Semaphore;
+using hal::TraceWriter;
+using hal::View;
 
 /// Calls a function of the API whose last parameter returns a new object.
 template <typename Handle, typename Function, typename... Arguments>
 Handle Create(const char* doing, Function function, Arguments... arguments) {
-  typename Handle::pointer object = nullptr;
+  typename Handle::Native* object = nullptr;
   Check(function(arguments..., &object), doing);
   return Handle(object);
 }

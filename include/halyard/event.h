@@ -2,6 +2,9 @@
 /// @file
 /// Events: they order work inside one command buffer more finely than a barrier does.
 ///
+/// Graphs of CUDA and HIP order just what an event names. Other drivers order more. A stream runs one command after the
+/// other. Vulkan, Metal and the local driver put a barrier at the wait where one is needed. `examples/order` has one.
+///
 /// Since 0.1, all of it.
 #ifndef HALYARD_EVENT_H_
 #define HALYARD_EVENT_H_

@@ -58,13 +58,58 @@ typedef struct hal_tensor_number_t {
   uint64_t value;   ///< the number, if it is fixed
 } hal_tensor_number_t;
 
-/// How a parameter of the kind TENSOR_MAP describes the tensor in its binding. The numbers of its enumerations are
-/// those of CUDA. There is no interleaving, and all strides of the traversal are 1. A frozen struct.
+/// What a tensor map reads and writes. FTZ: denormal numbers become 0.
+typedef enum hal_tensor_data_type_t {
+  HAL_TENSOR_DATA_TYPE_UINT8 = 0,
+  HAL_TENSOR_DATA_TYPE_UINT16 = 1,
+  HAL_TENSOR_DATA_TYPE_UINT32 = 2,
+  HAL_TENSOR_DATA_TYPE_INT32 = 3,
+  HAL_TENSOR_DATA_TYPE_UINT64 = 4,
+  HAL_TENSOR_DATA_TYPE_INT64 = 5,
+  HAL_TENSOR_DATA_TYPE_FLOAT16 = 6,
+  HAL_TENSOR_DATA_TYPE_FLOAT32 = 7,
+  HAL_TENSOR_DATA_TYPE_FLOAT64 = 8,
+  HAL_TENSOR_DATA_TYPE_BFLOAT16 = 9,
+  HAL_TENSOR_DATA_TYPE_FLOAT32_FTZ = 10,
+  HAL_TENSOR_DATA_TYPE_TFLOAT32 = 11,
+  HAL_TENSOR_DATA_TYPE_TFLOAT32_FTZ = 12,
+  HAL_TENSOR_DATA_TYPE_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_tensor_data_type_t;
+
+/// In which pieces the bytes of a row change places in workgroup memory.
+typedef enum hal_tensor_swizzle_t {
+  HAL_TENSOR_SWIZZLE_NONE = 0,
+  HAL_TENSOR_SWIZZLE_32_BYTES = 1,
+  HAL_TENSOR_SWIZZLE_64_BYTES = 2,
+  HAL_TENSOR_SWIZZLE_128_BYTES = 3,
+  HAL_TENSOR_SWIZZLE_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_tensor_swizzle_t;
+
+/// How much the L2 cache loads at once, at least.
+typedef enum hal_tensor_l2_promotion_t {
+  HAL_TENSOR_L2_PROMOTION_NONE = 0,
+  HAL_TENSOR_L2_PROMOTION_64_BYTES = 1,
+  HAL_TENSOR_L2_PROMOTION_128_BYTES = 2,
+  HAL_TENSOR_L2_PROMOTION_256_BYTES = 3,
+  HAL_TENSOR_L2_PROMOTION_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_tensor_l2_promotion_t;
+
+/// What a copy reads outside of the tensor.
+typedef enum hal_tensor_fill_t {
+  HAL_TENSOR_FILL_ZERO = 0,
+  HAL_TENSOR_FILL_NAN = 1,
+  HAL_TENSOR_FILL_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_tensor_fill_t;
+
+/// How a parameter of the kind TENSOR_MAP describes the tensor in its binding. Its enumerations are numbers, as in
+/// executable files. There is no interleaving, and all strides of the traversal are 1. A frozen struct.
+///
+/// Devices of CUDA from compute capability 9.0 on make tensor maps (CUtensorMap); others refuse such an export.
 typedef struct hal_tensor_map_t {
-  uint32_t data_type;              ///< CUtensorMapDataType, up to TFLOAT32_FTZ
-  uint32_t swizzle;                ///< CUtensorMapSwizzle
-  uint32_t l2_promotion;           ///< CUtensorMapL2promotion
-  uint32_t fill;                   ///< CUtensorMapFloatOOBfill
+  uint32_t data_type;              ///< hal_tensor_data_type_t
+  uint32_t swizzle;                ///< hal_tensor_swizzle_t
+  uint32_t l2_promotion;           ///< hal_tensor_l2_promotion_t
+  uint32_t fill;                   ///< hal_tensor_fill_t
   uint32_t rank;                   ///< dimensions; the last one is contiguous
   uint32_t box[5];                 ///< elements that one copy moves: 1 to 256 for each dimension
   hal_tensor_number_t sizes[5];    ///< of the tensor: elements, from 1 to 2^32

@@ -2,6 +2,8 @@
 /// @file
 /// Fences: sets of timeline points that travel together.
 ///
+/// No driver knows of fences: an operation is given the list of one (hal_fence_list()). `examples/order` has one.
+///
 /// Since 0.1, all of it.
 #ifndef HALYARD_FENCE_H_
 #define HALYARD_FENCE_H_

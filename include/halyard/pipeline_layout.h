@@ -2,6 +2,9 @@
 /// @file
 /// Descriptor set layouts and pipeline layouts: which resources an export takes. Plain data.
 ///
+/// No driver reads a layout at a dispatch. It can stand for an export's parameters when an executable is made, and each
+/// export tells its own. `examples/order` reads one.
+///
 /// Since 0.1, all of it.
 #ifndef HALYARD_PIPELINE_LAYOUT_H_
 #define HALYARD_PIPELINE_LAYOUT_H_

@@ -34,9 +34,7 @@ Status Allocate(hal_allocator_t* allocator, const hal_buffer_params_t* given, ui
   hal_device_t* const device = allocator->device;
   hal_buffer_params_t params;
   HAL_TRY(ReadBufferParams(device, given, &params));
-  if (length > kMaxBufferLength) {
-    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "no memory has %" PRIu64 " bytes", length);
-  }
+  if (length > kMaxBufferLength) return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "no memory has %" PRIu64 " bytes", length);
   hal_buffer_t* buffer = nullptr;
   HAL_TRY(VtableOf(allocator)->allocate(allocator, &params, length, &buffer));
   return FinishBuffer(device, params, length, buffer, out_buffer);
@@ -56,9 +54,7 @@ Status ReadExternalMemory(const hal_external_memory_t* given, hal_external_memor
 // Holds for pointers and device addresses. What a vendor's handle means only its driver knows.
 Status CheckAddress(const hal_external_memory_t& memory, uint64_t alignment) {
   if (memory.type >= HAL_EXTERNAL_MEMORY_TYPE_VENDOR_BEGIN) return kOk;
-  if (memory.handle == 0 && memory.length > 0) {
-    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "memory->handle is NULL");
-  }
+  if (memory.handle == 0 && memory.length > 0) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "memory->handle is NULL");
   if (memory.length > UINT64_MAX - memory.handle) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "memory->handle 0x%" PRIx64 " + length %" PRIu64 " overflows",
                 memory.handle, memory.length);
@@ -194,21 +190,15 @@ void AdoptBuffer(hal_device_t* device, const hal_buffer_params_t& params, uint64
 }  // namespace halyard
 
 using halyard::CheckNotNull;
-using halyard::kOk;
 using halyard::Public;
 using halyard::PublicThatGives;
-using halyard::Status;
 
 void hal_allocator_retain(hal_allocator_t* allocator) { halyard::RetainHandle(allocator); }
 void hal_allocator_release(hal_allocator_t* allocator) { halyard::ReleaseHandle(allocator); }
 
 hal_status_t hal_allocator_query_heaps(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* heaps) {
   return Public([&] {
-    HAL_TRY(CheckNotNull("count", count));
-    if (Status status = CheckNotNull("allocator", allocator); status != kOk) {
-      *count = 0;
-      return status;
-    }
+    HAL_TRY(halyard::BeginList(count, "allocator", allocator));
     return halyard::QueryHeaps(allocator, count, heaps);
   });
 }

@@ -42,9 +42,7 @@ Status CheckMapAccess(hal_map_access_t access) {
   const bool reads = (access & HAL_MAP_ACCESS_READ) != 0;
   const bool writes = (access & HAL_MAP_ACCESS_WRITE) != 0;
   const bool discards = (access & HAL_MAP_ACCESS_DISCARD) != 0;
-  if (!reads && !writes) {
-    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "access has neither READ nor WRITE");
-  }
+  if (!reads && !writes) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "access has neither READ nor WRITE");
   if (discards && (reads || !writes)) {
     return FailWith(HAL_STATUS_INVALID_ARGUMENT, "access has DISCARD, which goes with WRITE and not with READ");
   }
@@ -160,9 +158,7 @@ Status Export(hal_buffer_t* buffer, hal_external_memory_type_t type, hal_externa
   HAL_TRY(CheckNotNull("out_memory", out_memory));
   HAL_TRY(CheckNotNull("buffer", buffer));
   HAL_TRY(CheckUsage(buffer, HAL_BUFFER_USAGE_EXPORT, "EXPORT"));
-  if (type == HAL_EXTERNAL_MEMORY_TYPE_NONE) {
-    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "type is NONE");
-  }
+  if (type == HAL_EXTERNAL_MEMORY_TYPE_NONE) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "type is NONE");
   HAL_TRY(CheckHasMemory(buffer));
   hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   memory.type = type;

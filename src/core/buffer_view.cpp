@@ -96,9 +96,7 @@ Status CheckViewShape(const hal_shape_t& shape, uint64_t* out_length) {
   HostVector<int64_t> sizes(shape.sizes, shape.sizes + shape.rank);
   std::replace(sizes.begin(), sizes.end(), int64_t{0}, int64_t{1});
   const hal_shape_t at_least_one = {shape.element_type, shape.rank, sizes.data(), nullptr};
-  if (!ShapeExtent(at_least_one)) {
-    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "the shape takes 2^63 bytes or more");
-  }
+  if (!ShapeExtent(at_least_one)) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "the shape takes 2^63 bytes or more");
   *out_length = *ShapeExtent(shape);
   return kOk;
 }
@@ -111,9 +109,7 @@ Status ElementOffset(hal_buffer_view_t* view, size_t index_count, const int64_t*
   if (index_count != shape.rank) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "index_count is %zu, but the rank is %u", index_count, shape.rank);
   }
-  if (index_count > 0) {
-    HAL_TRY(CheckNotNull("indices", indices));
-  }
+  if (index_count > 0) HAL_TRY(CheckNotNull("indices", indices));
   uint64_t element = 0;
   for (size_t i = 0; i < index_count; ++i) {
     if (indices[i] < 0 || indices[i] >= shape.sizes[i]) {
@@ -130,9 +126,7 @@ Status FormatView(hal_buffer_view_t* view, size_t max_elements, char* text, size
   BoundedText out(text, size);
   if (out_length) *out_length = 0;
   HAL_TRY(CheckNotNull("view", view));
-  if (size > 0) {
-    HAL_TRY(CheckNotNull("text", text));
-  }
+  if (size > 0) HAL_TRY(CheckNotNull("text", text));
   const BufferView& given = From(view);
   const auto shown = static_cast<size_t>(std::min<uint64_t>(max_elements, given.ElementCount()));
   ReadMapping mapping;
@@ -171,7 +165,6 @@ hal_status_t hal_buffer_view_create(hal_buffer_t* buffer, hal_element_type_t typ
 }
 
 void hal_buffer_view_retain(hal_buffer_view_t* view) { halyard::RetainHandle(view); }
-
 void hal_buffer_view_release(hal_buffer_view_t* view) { halyard::ReleaseHandle(view); }
 
 hal_buffer_t* hal_buffer_view_buffer(hal_buffer_view_t* view) {

@@ -152,7 +152,6 @@ hal_status_t hal_command_buffer_create(hal_device_t* device, const hal_command_b
 }
 
 void hal_command_buffer_retain(hal_command_buffer_t* command_buffer) { halyard::RetainHandle(command_buffer); }
-
 void hal_command_buffer_release(hal_command_buffer_t* command_buffer) { halyard::ReleaseHandle(command_buffer); }
 
 hal_status_t hal_command_buffer_begin(hal_command_buffer_t* command_buffer) {

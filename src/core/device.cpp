@@ -33,7 +33,6 @@ Status Drain(hal_device_t* device, uint64_t timeout_ns) {
 using halyard::CheckNotNull;
 using halyard::PassOnAndDrain;
 using halyard::Public;
-using halyard::Status;
 using halyard::VtableOf;
 
 void hal_device_retain(hal_device_t* device) { halyard::RetainHandle(device); }

@@ -92,22 +92,15 @@ Status CreateDeviceOf(hal_driver_t* driver, hal_string_view_t id, size_t pair_co
 
 }  // namespace halyard
 
-using halyard::CheckNotNull;
-using halyard::kOk;
 using halyard::Public;
 using halyard::PublicThatGives;
-using halyard::Status;
 
 void hal_driver_retain(hal_driver_t* driver) { halyard::RetainHandle(driver); }
 void hal_driver_release(hal_driver_t* driver) { halyard::ReleaseHandle(driver); }
 
 hal_status_t hal_driver_list_devices(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices) {
   return Public([&] {
-    HAL_TRY(CheckNotNull("count", count));
-    if (Status status = CheckNotNull("driver", driver); status != kOk) {
-      *count = 0;
-      return status;
-    }
+    HAL_TRY(halyard::BeginList(count, "driver", driver));
     return halyard::ListDevices(driver, count, devices);
   });
 }

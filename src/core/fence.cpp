@@ -136,7 +136,6 @@ using halyard::CheckNotNull;
 using halyard::Fence;
 using halyard::Public;
 using halyard::PublicAndDrain;
-using halyard::Status;
 
 hal_status_t hal_fence_create(size_t capacity, hal_fence_t** out_fence) {
   return halyard::PublicThatGives("out_fence", out_fence, [&] { return halyard::CreateFence(capacity, out_fence); });

@@ -38,9 +38,7 @@ Status CheckCall(const hal_function_t* function, size_t argument_count, const ha
   const hal_function_signature_t& signature = *function->signature;
   HAL_TRY(CheckCount(*function, "argument", argument_count, signature.argument_count));
   HAL_TRY(CheckCount(*function, "result", result_count, signature.result_count));
-  if (argument_count > 0) {
-    HAL_TRY(CheckNotNull("arguments", arguments));
-  }
+  if (argument_count > 0) HAL_TRY(CheckNotNull("arguments", arguments));
   return result_count > 0 ? CheckNotNull("results", results) : kOk;
 }
 

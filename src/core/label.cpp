@@ -51,9 +51,7 @@ Status PushLabel(hal_string_view_t label) {
 
 Status PopLabel() {
   ThreadLabels* const labels = ThreadLabels::Find();
-  if (!labels || labels->empty()) {
-    return FailWith(HAL_STATUS_FAILED_PRECONDITION, "this thread has no label");
-  }
+  if (!labels || labels->empty()) return FailWith(HAL_STATUS_FAILED_PRECONDITION, "this thread has no label");
   if (labels->Pop()) Nvtx::Get()->Pop();
   return kOk;
 }

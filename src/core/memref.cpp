@@ -71,9 +71,7 @@ Status Initialize(const hal_shape_t* shape, void* data, uint64_t length, hal_mem
   HAL_TRY(CheckNotNull("out_memref", out));
   uint64_t extent = 0;
   HAL_TRY(CheckExtent(shape, length, &extent));
-  if (extent > 0) {
-    HAL_TRY(CheckNotNull("data", data));
-  }
+  if (extent > 0) HAL_TRY(CheckNotNull("data", data));
   HAL_TRY(CheckAligned(*shape, data));
   Describe(*shape, data, out);
   return kOk;
@@ -173,9 +171,7 @@ Status Check(const hal_memref_t* memref, const hal_value_type_t* type) {
 Status FormatType(const hal_value_type_t* type, char* text, size_t size, size_t* out_length) {
   if (out_length) *out_length = 0;
   HAL_TRY(CheckNotNull("type", type));
-  if (size > 0) {
-    HAL_TRY(CheckNotNull("text", text));
-  }
+  if (size > 0) HAL_TRY(CheckNotNull("text", text));
   if (hal_element_type_size(type->element_type) == 0) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "element type 0x%x is unknown", type->element_type);
   }

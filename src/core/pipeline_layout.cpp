@@ -27,13 +27,9 @@ Status CreateSetLayout(hal_device_t* device, size_t binding_count, const hal_des
   HAL_TRY(CheckNotNull("device", device));
   const uint32_t most = device->info->limits->max_bindings;
   HAL_TRY(CheckLimit("binding_count", binding_count, most));
-  if (binding_count > 0) {
-    HAL_TRY(CheckNotNull("bindings", given));
-  }
+  if (binding_count > 0) HAL_TRY(CheckNotNull("bindings", given));
   const std::span<const hal_descriptor_binding_t> bindings(given, binding_count);
-  for (size_t i = 0; i < binding_count; ++i) {
-    HAL_TRY(CheckBinding(bindings, i));
-  }
+  for (size_t i = 0; i < binding_count; ++i) HAL_TRY(CheckBinding(bindings, i));
   *out_layout = DescriptorSetLayout::Create(bindings).release();
   return kOk;
 }
@@ -49,9 +45,7 @@ Status CreatePipelineLayout(hal_device_t* device, size_t set_count, hal_descript
   const hal_device_limits_t& limits = *device->info->limits;
   const uint32_t most_sets = std::min(limits.max_descriptor_sets, kMaxDescriptorSets);
   HAL_TRY(CheckLimit("set_count", set_count, most_sets));
-  if (set_count > 0) {
-    HAL_TRY(CheckNotNull("sets", sets));
-  }
+  if (set_count > 0) HAL_TRY(CheckNotNull("sets", sets));
   Ref<hal_pipeline_layout_t> layout = PipelineLayout::Create({sets, set_count}, constants_size);
   HAL_TRY(CheckPipelineLimits(limits, PipelineLayout::From(layout.get())));
   *out_layout = layout.release();
@@ -73,7 +67,6 @@ hal_status_t hal_descriptor_set_layout_create(hal_device_t* device, size_t bindi
 }
 
 void hal_descriptor_set_layout_retain(hal_descriptor_set_layout_t* layout) { halyard::RetainHandle(layout); }
-
 void hal_descriptor_set_layout_release(hal_descriptor_set_layout_t* layout) { halyard::ReleaseHandle(layout); }
 
 const hal_descriptor_binding_t* hal_descriptor_set_layout_bindings(hal_descriptor_set_layout_t* layout,
@@ -93,7 +86,6 @@ hal_status_t hal_pipeline_layout_create(hal_device_t* device, size_t set_count,
 }
 
 void hal_pipeline_layout_retain(hal_pipeline_layout_t* layout) { halyard::RetainHandle(layout); }
-
 void hal_pipeline_layout_release(hal_pipeline_layout_t* layout) { halyard::ReleaseHandle(layout); }
 
 size_t hal_pipeline_layout_set_count(hal_pipeline_layout_t* layout) {

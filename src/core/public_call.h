@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/application_calls.h"
-#include "driver_kit/object/handle_calls.h"
+#include "driver_kit/object/handle_table.h"
 #include "driver_kit/object/vtable.h"
 
 namespace halyard {

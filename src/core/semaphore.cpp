@@ -132,7 +132,6 @@ using halyard::CheckNotNull;
 using halyard::PassOnAndDrain;
 using halyard::Public;
 using halyard::PublicAndDrain;
-using halyard::Status;
 using halyard::VtableOf;
 
 hal_status_t hal_semaphore_create(hal_device_t* device, const hal_semaphore_params_t* params,

@@ -12,7 +12,7 @@
 #include "base/process_wide.h"
 #include "base/wait_policy.h"
 #include "core/registry/registry.h"
-#include "driver_kit/object/handle_calls.h"
+#include "driver_kit/object/handle_table.h"
 #include "driver_kit/object/live_objects.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/status.h"

@@ -1,12 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/status.h"
 
+#include <iterator>
+
 #include "base/host_memory.h"
 #include "core/public_call.h"
 #include "core/validation/checks.h"
 
 namespace halyard {
 namespace {
+
+/// In the order of their numbers.
+constexpr const char* kStatusNames[] = {"OK",
+                                        "CANCELLED",
+                                        "INVALID_ARGUMENT",
+                                        "OUT_OF_RANGE",
+                                        "NOT_FOUND",
+                                        "ALREADY_EXISTS",
+                                        "PERMISSION_DENIED",
+                                        "FAILED_PRECONDITION",
+                                        "RESOURCE_EXHAUSTED",
+                                        "DEADLINE_EXCEEDED",
+                                        "ABORTED",
+                                        "UNIMPLEMENTED",
+                                        "UNAVAILABLE",
+                                        "INCOMPATIBLE",
+                                        "DATA_LOSS",
+                                        "DEVICE_LOST",
+                                        "INTERNAL"};
+static_assert(std::size(kStatusNames) == HAL_STATUS_INTERNAL + 1);
 
 Status ReadHostAllocator(const hal_host_allocator_t* given, hal_host_allocator_t* out) {
   HAL_TRY(ReadStruct("allocator", given, out));
@@ -23,45 +45,8 @@ Status ReplaceHostAllocator(const hal_host_allocator_t* allocator) {
 }  // namespace halyard
 
 const char* hal_status_name(hal_status_t status) {
-  switch (status) {
-    case HAL_STATUS_OK:
-      return "OK";
-    case HAL_STATUS_CANCELLED:
-      return "CANCELLED";
-    case HAL_STATUS_INVALID_ARGUMENT:
-      return "INVALID_ARGUMENT";
-    case HAL_STATUS_OUT_OF_RANGE:
-      return "OUT_OF_RANGE";
-    case HAL_STATUS_NOT_FOUND:
-      return "NOT_FOUND";
-    case HAL_STATUS_ALREADY_EXISTS:
-      return "ALREADY_EXISTS";
-    case HAL_STATUS_PERMISSION_DENIED:
-      return "PERMISSION_DENIED";
-    case HAL_STATUS_FAILED_PRECONDITION:
-      return "FAILED_PRECONDITION";
-    case HAL_STATUS_RESOURCE_EXHAUSTED:
-      return "RESOURCE_EXHAUSTED";
-    case HAL_STATUS_DEADLINE_EXCEEDED:
-      return "DEADLINE_EXCEEDED";
-    case HAL_STATUS_ABORTED:
-      return "ABORTED";
-    case HAL_STATUS_UNIMPLEMENTED:
-      return "UNIMPLEMENTED";
-    case HAL_STATUS_UNAVAILABLE:
-      return "UNAVAILABLE";
-    case HAL_STATUS_INCOMPATIBLE:
-      return "INCOMPATIBLE";
-    case HAL_STATUS_DATA_LOSS:
-      return "DATA_LOSS";
-    case HAL_STATUS_DEVICE_LOST:
-      return "DEVICE_LOST";
-    case HAL_STATUS_INTERNAL:
-      return "INTERNAL";
-    case HAL_STATUS_FORCE_32:
-      break;
-  }
-  return "UNKNOWN";
+  const auto number = static_cast<uint32_t>(status);
+  return number < std::size(halyard::kStatusNames) ? halyard::kStatusNames[number] : "UNKNOWN";
 }
 
 // The view ends in a zero byte, as it is of a string that does.

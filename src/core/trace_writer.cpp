@@ -58,9 +58,7 @@ Status CreateWriter(hal_trace_writer_t** out_writer) {
 Status WriteTrace(hal_trace_writer_t* writer, std::string_view path) {
   HAL_TRY(CheckNotNull("writer", writer));
   if (path.empty()) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "path is empty");
-  if (path.find('\0') != std::string_view::npos) {
-    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "path holds a zero byte");
-  }
+  if (path.find('\0') != std::string_view::npos) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "path holds a zero byte");
   const Status status = WriteFileAtomically(path, FormatTrace(writer->Snapshot()));
   return status == kOk ? kOk : status;
 }

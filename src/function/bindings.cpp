@@ -140,9 +140,7 @@ Status CheckFunctionDispatch(std::string_view name, const hal_function_signature
     if (!IsBound(signature.arguments[i])) continue;
     HAL_TRY(check(signature.arguments[i], "argument", i, false));
   }
-  for (uint32_t i = 0; i < signature.result_count; ++i) {
-    HAL_TRY(check(signature.results[i], "result", i, true));
-  }
+  for (uint32_t i = 0; i < signature.result_count; ++i) HAL_TRY(check(signature.results[i], "result", i, true));
   if (params.flags & HAL_DISPATCH_INDIRECT) return kOk;  // the counts are read when it runs
   return CheckFunctionGrid(name, signature, params.workgroup_count);
 }

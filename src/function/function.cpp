@@ -101,9 +101,7 @@ Status CompiledFunction::SetPlainArguments(const hal_value_t* arguments, Functio
       continue;
     }
     const hal_memref_t* const memref = arguments[i].as.memref;
-    if (!memref || !FitsAtOnce(Descriptor::Of(*memref), type)) {
-      HAL_TRY(CheckMemref(i, arguments[i]));
-    }
+    if (!memref || !FitsAtOnce(Descriptor::Of(*memref), type)) HAL_TRY(CheckMemref(i, arguments[i]));
     const Descriptor descriptor = Descriptor::Of(*memref);
     aliases[(*alias_count)++] = static_cast<uint64_t>(descriptor.Allocated());
     call->SetMemref(i, descriptor);

@@ -37,9 +37,7 @@ Status CheckSizes(hal_status_t bad, const hal_value_type_t& type, bool fixed) {
 /// MLIR allows negative static strides; everything else is a number or dynamic.
 Status CheckRanked(hal_status_t bad, const hal_value_type_t& type, bool fixed) {
   HAL_TRY(CheckSizes(bad, type, fixed));
-  if (!type.strides) {
-    return type.offset == 0 ? kOk : Fail(bad, "offset: %" PRId64 " without strides", type.offset);
-  }
+  if (!type.strides) return type.offset == 0 ? kOk : Fail(bad, "offset: %" PRId64 " without strides", type.offset);
   if (!fixed) return kOk;
   if (type.offset == HAL_DYNAMIC) return FailWith(bad, "offset: bare pointers need static shapes");
   return CheckNumbers(bad, "strides", type.strides, type.rank, fixed);
@@ -76,9 +74,7 @@ Status CheckType(hal_status_t bad, const hal_value_type_t& type, hal_calling_con
     return Fail(bad, "element_type: 0x%x is unknown", type.element_type);
   }
   if (!IsC(convention)) return CheckMlirType(bad, type, convention);
-  if (type.kind == HAL_VALUE_KIND_HALIDE_BUFFER) {
-    HAL_TRY(CheckSizes(bad, type, /*fixed=*/false));
-  }
+  if (type.kind == HAL_VALUE_KIND_HALIDE_BUFFER) HAL_TRY(CheckSizes(bad, type, /*fixed=*/false));
   return CheckCArgument(bad, type);
 }
 

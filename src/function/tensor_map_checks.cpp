@@ -9,12 +9,8 @@
 namespace halyard {
 namespace {
 
-// By CUDA's numbers: UINT8, UINT16, UINT32, INT32, UINT64, INT64, FLOAT16, FLOAT32, FLOAT64, BFLOAT16, FLOAT32_FTZ,
-// TFLOAT32, TFLOAT32_FTZ.
+// By hal_tensor_data_type_t.
 constexpr std::array<uint32_t, 13> kElementSizes = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
-constexpr uint32_t kMostSwizzle = 3;
-constexpr uint32_t kMostPromotion = 3;
-constexpr uint32_t kMostFill = 1;
 constexpr uint32_t kMostBox = 256;
 constexpr uint32_t kRowGranularity = 16;  // bytes
 
@@ -65,15 +61,13 @@ Status CheckDimension(const hal_tensor_map_t& map, uint32_t dimension, uint32_t 
 
 Status CheckTensorMap(const hal_tensor_map_t& map, uint32_t constants_size, hal_status_t failure) {
   HAL_TRY(CheckMost("data_type", map.data_type, kElementSizes.size() - 1, failure));
-  HAL_TRY(CheckMost("swizzle", map.swizzle, kMostSwizzle, failure));
-  HAL_TRY(CheckMost("l2_promotion", map.l2_promotion, kMostPromotion, failure));
-  HAL_TRY(CheckMost("fill", map.fill, kMostFill, failure));
+  HAL_TRY(CheckMost("swizzle", map.swizzle, HAL_TENSOR_SWIZZLE_128_BYTES, failure));
+  HAL_TRY(CheckMost("l2_promotion", map.l2_promotion, HAL_TENSOR_L2_PROMOTION_256_BYTES, failure));
+  HAL_TRY(CheckMost("fill", map.fill, HAL_TENSOR_FILL_NAN, failure));
   if (map.rank == 0 || map.rank > HAL_TENSOR_MAP_MAX_RANK) {
     return Fail(failure, "rank: %u; it must be from 1 to %u", map.rank, HAL_TENSOR_MAP_MAX_RANK);
   }
-  for (uint32_t i = 0; i < HAL_TENSOR_MAP_MAX_RANK; ++i) {
-    HAL_TRY(CheckDimension(map, i, constants_size, failure));
-  }
+  for (uint32_t i = 0; i < HAL_TENSOR_MAP_MAX_RANK; ++i) HAL_TRY(CheckDimension(map, i, constants_size, failure));
   return CheckRow(map, failure);
 }
 

@@ -94,12 +94,8 @@ Status Mismatch(hal_status_t status, const Descriptor& descriptor, const hal_val
 }
 
 Status CheckRanked(const Descriptor& descriptor, const hal_value_type_t& type) {
-  if (descriptor.rank != type.rank) {
-    return Mismatch(HAL_STATUS_INVALID_ARGUMENT, descriptor, type, "the ranks differ");
-  }
-  if (!SizesFit(descriptor, type)) {
-    return Mismatch(HAL_STATUS_INVALID_ARGUMENT, descriptor, type, "the sizes differ");
-  }
+  if (descriptor.rank != type.rank) return Mismatch(HAL_STATUS_INVALID_ARGUMENT, descriptor, type, "the ranks differ");
+  if (!SizesFit(descriptor, type)) return Mismatch(HAL_STATUS_INVALID_ARGUMENT, descriptor, type, "the sizes differ");
   if (StridesFit(descriptor, type)) return kOk;
   const bool halide = type.kind == HAL_VALUE_KIND_HALIDE_BUFFER;
   return Mismatch(HAL_STATUS_INCOMPATIBLE, descriptor, type,

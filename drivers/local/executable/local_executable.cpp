@@ -31,9 +31,7 @@ Status LocalExecutable::Create(hal_device_t* device, const hal_executable_vtable
   }
   std::unique_ptr<LocalExecutable> executable(new LocalExecutable(vtable));
   HAL_TRY(CheckPlainExports({params.exports, params.export_count}));
-  if (Status status = executable->exports_.Assign(device, {params.exports, params.export_count}); status != kOk) {
-    return status;
-  }
+  HAL_TRY(executable->exports_.Assign(device, {params.exports, params.export_count}));
   HAL_TRY(executable->Load(params));
   HAL_TRY(executable->FillImports(params));
   HAL_TRY(executable->FindExports());
@@ -57,8 +55,7 @@ Status LocalExecutable::FindExports() {
   kernels_.resize(exports_.Count());
   functions_.resize(exports_.Count());
   for (uint32_t i = 0; i < exports_.Count(); ++i) {
-    const Status status = exports_.Info(i)->signature ? MakeFunction(i) : FindKernel(i);
-    if (status != kOk) return status;
+    HAL_TRY(exports_.Info(i)->signature ? MakeFunction(i) : FindKernel(i));
   }
   return kOk;
 }

@@ -31,9 +31,7 @@ class Pools : public HostObject {
   Status Find(int thread_count, uint64_t stack_size, Executor** out_executor) {
     const std::lock_guard lock(mutex_);
     std::unique_ptr<ThreadPool>& pool = pools_[{thread_count, stack_size}];
-    if (!pool) {
-      HAL_TRY(ThreadPool::Create(thread_count, &pool, stack_size));
-    }
+    if (!pool) HAL_TRY(ThreadPool::Create(thread_count, &pool, stack_size));
     *out_executor = pool.get();
     return kOk;
   }

@@ -180,9 +180,7 @@ Status RunDispatch(const CommandContext& context, const hal_command_dispatch_t& 
   const auto& executable = *static_cast<const LocalExecutable*>(dispatch.executable);
   const hal_export_info_t& info = *executable.ExportInfo(dispatch.ordinal);
   hal_dim3_t count = params.workgroup_count;
-  if (params.flags & HAL_DISPATCH_INDIRECT) {
-    HAL_TRY(ReadIndirectCount(context, params.indirect, &count));
-  }
+  if (params.flags & HAL_DISPATCH_INDIRECT) HAL_TRY(ReadIndirectCount(context, params.indirect, &count));
   HAL_TRY(CheckBindingCount(info, params));
   const bool timed = context.record && context.profiling.WantsDispatches();
   const uint64_t start = timed ? MonotonicNanoseconds() : 0;

@@ -67,9 +67,7 @@ Status FindFunction(NativeLibrary library, std::string_view symbol,
                     std::span<const hal_specialization_t> specializations, id<MTLFunction>* out_function) {
   NSString* const name = ToNSString(symbol);
   const id<MTLFunction> plain = [[Id(library) newFunctionWithName:name] autorelease];
-  if (!plain) {
-    return Fail(HAL_STATUS_NOT_FOUND, "the library has no function '%.*s'", HALYARD_SV(symbol));
-  }
+  if (!plain) return Fail(HAL_STATUS_NOT_FOUND, "the library has no function '%.*s'", HALYARD_SV(symbol));
   *out_function = plain;
   if ([[plain functionConstantsDictionary] count] == 0) return kOk;
   MTLFunctionConstantValues* const values = [[[HALYARD_METAL_CLASS(MTLFunctionConstantValues) alloc] init] autorelease];

@@ -10,28 +10,15 @@
 
 namespace halyard::metal {
 MetalBuffer::MetalBuffer(MetalMemory& owner, MemoryKind kind, uint64_t size, uint64_t alignment)
-    : hal_buffer_t{},
-      BlockBuffer(owner),
-      memory_(owner),
-      kind_(kind),
-      length_(size),
-      alignment_(alignment),
-      imported_(false) {
+    : hal_buffer_t{}, BlockBuffer(owner), memory_(owner), kind_(kind), length_(size), alignment_(alignment) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.device().tables().buffer);
   memory_type = owner.TypeOf(kind);
 }
 
 MetalBuffer::MetalBuffer(MetalMemory& owner, MemoryKind kind, uint64_t size, ImportedMemory memory)
-    : hal_buffer_t{},
-      BlockBuffer(owner),
-      memory_(owner),
-      kind_(kind),
-      length_(size),
-      alignment_(0),
-      imported_(true),
-      import_(std::move(memory)) {
-  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.device().tables().buffer);
-  memory_type = owner.TypeOf(kind);
+    : MetalBuffer(owner, kind, size, uint64_t{0}) {
+  imported_ = true;
+  import_ = std::move(memory);
   SetMemory(import_.block);
 }
 

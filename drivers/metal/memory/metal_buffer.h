@@ -76,7 +76,7 @@ class MetalBuffer final : public hal_buffer_t, public BlockBuffer, public HostOb
   const MemoryKind kind_;
   const uint64_t length_;     // bytes
   const uint64_t alignment_;  // bytes; 0 for what memory has anyway
-  const bool imported_;
+  bool imported_ = false;     // as the next, set before any other thread has the buffer
   ImportedMemory import_;
   MetalBlock* block_ = nullptr;  // unless imported; written before native_, as what follows
   uint64_t offset_ = 0;

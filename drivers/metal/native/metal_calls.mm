@@ -40,9 +40,7 @@ Status NewBufferOver(NativeDevice device, void* pages, uint64_t length, OwnedBuf
 }
 
 Status DescribeBuffer(NativeDevice device, NativeBuffer buffer, MemoryKind* out_kind) {
-  if ([Id(buffer) device] != Id(device)) {
-    return FailWith(HAL_STATUS_INCOMPATIBLE, "the MTLBuffer is another device's");
-  }
+  if ([Id(buffer) device] != Id(device)) return FailWith(HAL_STATUS_INCOMPATIBLE, "the MTLBuffer is another device's");
   switch ([Id(buffer) storageMode]) {
     case MTLStorageModeShared:
       *out_kind = MemoryKind::kShared;

@@ -7,26 +7,15 @@
 
 namespace halyard::vulkan {
 VulkanBuffer::VulkanBuffer(VulkanMemory& owner, uint32_t kind, uint64_t size, uint64_t alignment)
-    : hal_buffer_t{},
-      BlockBuffer(owner),
-      memory_(owner),
-      kind_(kind),
-      length_(size),
-      alignment_(alignment),
-      imported_(false) {
+    : hal_buffer_t{}, BlockBuffer(owner), memory_(owner), kind_(kind), length_(size), alignment_(alignment) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.device().tables().buffer);
   memory_type = owner.kind(kind).type;
 }
 
 VulkanBuffer::VulkanBuffer(VulkanMemory& owner, hal_memory_type_t type, uint64_t size, ImportedMemory memory)
-    : hal_buffer_t{},
-      BlockBuffer(owner),
-      memory_(owner),
-      length_(size),
-      alignment_(0),
-      imported_(true),
-      import_(std::move(memory)) {
-  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.device().tables().buffer);
+    : VulkanBuffer(owner, 0, size, uint64_t{0}) {
+  imported_ = true;
+  import_ = std::move(memory);
   memory_type = type;
   block_.store(import_.block.get(), std::memory_order_release);
 }

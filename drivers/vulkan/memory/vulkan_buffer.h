@@ -54,10 +54,10 @@ class VulkanBuffer final : public hal_buffer_t, public BlockBuffer, public HostO
   MemoryBlock* TakeBlock() noexcept override;
 
   VulkanMemory& memory_;
-  const uint32_t kind_ = 0;
+  const uint32_t kind_;       // of what is not imported
   const uint64_t length_;     // bytes
   const uint64_t alignment_;  // bytes; 0 for what memory has anyway
-  const bool imported_;
+  bool imported_ = false;     // as the next, set before any other thread has the buffer
   ImportedMemory import_;
   std::atomic<VulkanBlock*> block_{nullptr};
 };

@@ -64,9 +64,7 @@ Status CheckText(hal_status_t bad, const char* field, std::string_view text, siz
     const size_t length = CharacterLength(text.substr(i));
     const unsigned byte = static_cast<unsigned char>(text[i]);
     if (length == 0) return Fail(bad, "%s: byte 0x%02x at %zu is not UTF-8", field, byte, i);
-    if (IsControl(text.substr(i, length))) {
-      return Fail(bad, "%s: there is a control character at byte %zu", field, i);
-    }
+    if (IsControl(text.substr(i, length))) return Fail(bad, "%s: there is a control character at byte %zu", field, i);
     i += length;
   }
   return kOk;

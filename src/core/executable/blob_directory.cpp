@@ -35,9 +35,7 @@ Status MakeFolders(const HostString& path) {
   for (size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const HostString part = path.substr(0, end);
     const int error = MakeFolder(part.c_str());
-    if (error != 0 && error != EEXIST) {
-      return FailWithErrno(error, HostString("cannot make the folder '") + part + "'");
-    }
+    if (error != 0 && error != EEXIST) return FailWithErrno(error, HostString("cannot make the folder '") + part + "'");
     if (end == HostString::npos) return kOk;
   }
 }

@@ -41,9 +41,7 @@ CompositeExecutable::CompositeExecutable(HostVector<Part> parts) : hal_executabl
 
 Status CompositeExecutable::Create(hal_device_t* device, HostVector<Part> parts, hal_executable_t** out_executable) {
   std::unique_ptr<CompositeExecutable> made(new CompositeExecutable(std::move(parts)));
-  for (const Part& part : made->parts_) {
-    HAL_TRY(made->AddPart(part));
-  }
+  for (const Part& part : made->parts_) HAL_TRY(made->AddPart(part));
   made->export_count = static_cast<uint32_t>(made->exports_.size());
   made->device = device;
   Retain(device);

@@ -89,7 +89,6 @@ hal_status_t hal_executable_create(hal_device_t* device, const hal_executable_pa
 }
 
 void hal_executable_retain(hal_executable_t* executable) { halyard::RetainHandle(executable); }
-
 void hal_executable_release(hal_executable_t* executable) { halyard::ReleaseHandle(executable); }
 
 uint32_t hal_executable_export_count(hal_executable_t* executable) {

@@ -74,9 +74,7 @@ Status ExecutableCache::Configure(const hal_executable_cache_params_t& params) {
     return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->directory holds a zero byte");
   }
   const uint64_t limit = params.directory_limit > 0 ? params.directory_limit : kDirectoryLimit;
-  if (Status status = directory_.Open(directory, limit); status != kOk) {
-    return Annotate(status, "params->directory: ");
-  }
+  if (Status status = directory_.Open(directory, limit); status != kOk) return Annotate(status, "params->directory: ");
   blobs_.Set(directory_.Interface());
   return kOk;
 }
@@ -86,9 +84,7 @@ Status LoadImage(ExecutableParams* params, HostVector<std::byte>* image) {
   if (params->Get().data) return kOk;
   const HostString path(View(params->Get().path));
   HAL_TRY(ReadFile(path.c_str(), image));
-  if (image->empty()) {
-    return Fail(HAL_STATUS_DATA_LOSS, "'%s' is empty", path.c_str());
-  }
+  if (image->empty()) return Fail(HAL_STATUS_DATA_LOSS, "'%s' is empty", path.c_str());
   params->SetData(*image);
   return kOk;
 }
@@ -109,9 +105,7 @@ Status ExecutableCache::PreparePart(ExecutableParams& params, hal_executable_t**
   const ExecutableKey key = MakeExecutableKey(params);
   bool added = false;
   const EntryPointer entry = FindOrAdd(key, &added);
-  if (added) {
-    HAL_TRY(Make(params, key, *entry));
-  }
+  if (added) HAL_TRY(Make(params, key, *entry));
   return Take(*entry, out_executable);
 }
 
@@ -205,7 +199,6 @@ hal_status_t hal_executable_cache_create(hal_device_t* device, const hal_executa
 }
 
 void hal_executable_cache_retain(hal_executable_cache_t* cache) { halyard::RetainHandle(cache); }
-
 void hal_executable_cache_release(hal_executable_cache_t* cache) { halyard::ReleaseHandle(cache); }
 
 hal_status_t hal_executable_cache_prepare(hal_executable_cache_t* cache, const hal_executable_params_t* params,

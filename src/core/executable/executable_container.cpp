@@ -113,9 +113,7 @@ Status ExecutableContainer::MakeParts(hal_device_t* device, const hal_executable
     hal_export_info_t& info = part.exports.emplace_back(MakeExport(wanted[i], entry_point));
     HAL_TRY(TakeGivenSides(entry_point.launch.side_constants, given, &info));
   }
-  for (Part& part : parts_) {
-    HAL_TRY(Complete(params, &part));
-  }
+  for (Part& part : parts_) HAL_TRY(Complete(params, &part));
   return kOk;
 }
 
@@ -141,9 +139,7 @@ hal_export_info_t ExecutableContainer::MakeExport(uint32_t ordinal, const Contai
 }
 
 Status ExecutableContainer::Complete(const hal_executable_params_t& params, Part* part) const {
-  if (!params.unvalidated) {
-    HAL_TRY(container_.CheckImage(part->variant));
-  }
+  if (!params.unvalidated) HAL_TRY(container_.CheckImage(part->variant));
   const ContainerVariant& variant = container_.contents().variants[part->variant];
   part->params = params;
   part->params.format = ToC(variant.format);

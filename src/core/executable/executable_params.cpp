@@ -30,9 +30,7 @@ Status CheckImage(const hal_executable_params_t& params) {
   if (!params.data && path.empty()) {
     return FailWith(HAL_STATUS_INVALID_ARGUMENT, "neither params->data nor params->path is given");
   }
-  if (params.data && params.data_size == 0) {
-    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->data_size is 0");
-  }
+  if (params.data && params.data_size == 0) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->data_size is 0");
   if (path.find('\0') == std::string_view::npos) return kOk;
   return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->path holds a zero byte");
 }
@@ -64,9 +62,7 @@ Status CheckSpecialization(std::span<const hal_specialization_t> all, size_t ind
 Status CheckSpecializations(std::span<const hal_specialization_t> all) {
   if (all.empty()) return kOk;
   HAL_TRY(CheckNotNull("params->specializations", all.data()));
-  for (size_t i = 0; i < all.size(); ++i) {
-    HAL_TRY(CheckSpecialization(all, i));
-  }
+  for (size_t i = 0; i < all.size(); ++i) HAL_TRY(CheckSpecialization(all, i));
   return kOk;
 }
 

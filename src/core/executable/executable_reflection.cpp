@@ -65,9 +65,7 @@ Status ExecutableReflection::Resolve(hal_executable_params_t* params) {
   const HostString subject = Subject(params->path);
   HAL_TRY(Load(params));
   const Status status = Reflect(View(params->format), ImageOf(*params), &image_, SpecializationsOf(*params));
-  if (status != kOk) {
-    return Annotate(AskForList(status), subject);
-  }
+  if (status != kOk) return Annotate(AskForList(status), subject);
   exports_ = ExportsOf(image_, View(params->format));
   return Annotate(TakeExports(params), subject);
 }

@@ -22,18 +22,14 @@ Status CheckAccess(hal_file_access_t access) {
 Status OpenPath(std::string_view path, hal_file_access_t access, hal_file_t** out_file) {
   HAL_TRY(CheckAccess(access));
   if (path.empty()) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "path is empty");
-  if (path.find('\0') != std::string_view::npos) {
-    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "path holds a zero byte");
-  }
+  if (path.find('\0') != std::string_view::npos) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "path holds a zero byte");
   return OpenFile(path, access, out_file);
 }
 
 Status FromMemory(void* data, uint64_t length, hal_file_access_t access, hal_file_release_fn_t release, void* user_data,
                   hal_file_t** out_file) {
   HAL_TRY(CheckAccess(access));
-  if (length > 0) {
-    HAL_TRY(CheckNotNull("data", data));
-  }
+  if (length > 0) HAL_TRY(CheckNotNull("data", data));
   if (length > static_cast<uint64_t>(std::numeric_limits<ptrdiff_t>::max())) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "length is %" PRIu64 "; no memory is that long", length);
   }
@@ -66,7 +62,6 @@ hal_status_t hal_file_from_descriptor(int descriptor, hal_file_access_t access, 
 }
 
 void hal_file_retain(hal_file_t* file) { halyard::RetainHandle(file); }
-
 void hal_file_release(hal_file_t* file) { halyard::ReleaseHandle(file); }
 
 uint64_t hal_file_length(hal_file_t* file) { return halyard::IsUsable("file", file) ? file->length : 0; }

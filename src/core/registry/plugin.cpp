@@ -38,9 +38,7 @@ Status AskForInterface(const HostString& path, hal_plugin_entry_fn_t entry,
 
 Status LoadPlugin(std::string_view path, const hal_driver_interface_t** out_interface) {
   if (path.empty()) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "path is empty");
-  if (path.find('\0') != std::string_view::npos) {
-    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "path holds a zero byte");
-  }
+  if (path.find('\0') != std::string_view::npos) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "path holds a zero byte");
   const HostString file(path);
   hal_plugin_entry_fn_t entry = nullptr;
   Status status = OpenForGood(file, &entry);

@@ -143,9 +143,7 @@ Status Registry::OpenDriver(std::string_view name, hal_driver_t** out_driver) {
   }
   if (!entry) return NoSuchDriver(name);
   const std::lock_guard lock(entry->opening);
-  if (!entry->driver) {
-    HAL_TRY(CreateDriver(entry->tables, &entry->driver));
-  }
+  if (!entry->driver) HAL_TRY(CreateDriver(entry->tables, &entry->driver));
   *out_driver = Ref<hal_driver_t>(entry->driver).release();
   return kOk;
 }
@@ -172,7 +170,6 @@ using halyard::CheckNotNull;
 using halyard::kOk;
 using halyard::Public;
 using halyard::PublicThatGives;
-using halyard::Status;
 
 hal_registry_t* hal_registry_default(void) {
   hal_registry_t* registry = nullptr;
@@ -210,11 +207,7 @@ hal_status_t hal_registry_load_plugin(hal_registry_t* registry, hal_string_view_
 
 hal_status_t hal_registry_list_drivers(hal_registry_t* registry, size_t* count, hal_driver_info_t* drivers) {
   return Public([&] {
-    HAL_TRY(CheckNotNull("count", count));
-    if (Status status = CheckNotNull("registry", registry); status != kOk) {
-      *count = 0;
-      return status;
-    }
+    HAL_TRY(halyard::BeginList(count, "registry", registry));
     halyard::HostVector<hal_driver_info_t> list;
     halyard::Of(registry).List(&list);
     return halyard::WriteStructList<hal_driver_info_t>("drivers", list, count, drivers);

@@ -84,9 +84,7 @@ Status ParseParts(std::string_view text, Uri* uri) {
   }
   path.remove_prefix(std::min(kSeparator.size(), path.size()));
   HAL_TRY(PercentDecode(path, &uri->id));
-  while (!text.empty()) {
-    HAL_TRY(ParseParameter(TakeUntil('&', text), uri));
-  }
+  while (!text.empty()) HAL_TRY(ParseParameter(TakeUntil('&', text), uri));
   return kOk;
 }
 

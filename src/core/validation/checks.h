@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 #include "core/validation/object_kind.h"
-#include "driver_kit/object/handle_calls.h"
+#include "driver_kit/object/handle_table.h"
 #include "driver_kit/object/labels.h"
 #include "driver_kit/object/object.h"
 #include "driver_kit/object/vtable.h"
@@ -42,11 +42,15 @@ Status CheckNotNull(const char* argument, const T* object) {
 /// What hal_<object>_retain() and hal_<object>_release() do.
 template <Object T>
 void RetainHandle(T* object) noexcept {
-  g_handle_calls.retain[kKindOf<T>](reinterpret_cast<hal_object_t*>(object));
+  if (ValidationIsOn()) [[unlikely]]
+    return RetainValidated(reinterpret_cast<hal_object_t*>(object), kKindOf<T>);
+  Retain(object);
 }
 template <Object T>
 void ReleaseHandle(T* object) noexcept {
-  g_handle_calls.release[kKindOf<T>](reinterpret_cast<hal_object_t*>(object));
+  if (ValidationIsOn()) [[unlikely]]
+    return ReleaseValidated(reinterpret_cast<hal_object_t*>(object), kKindOf<T>);
+  Release(object);
 }
 
 /// INVALID_ARGUMENT if a text claims a length but has no address.
@@ -149,6 +153,15 @@ Status WriteStructList(const char* argument, std::span<const T> items, size_t* c
     bytes += stride;
   }
   return kOk;
+}
+
+/// Begins a function that writes a list: `object` is what it is of. Without one there is no element.
+template <Object T>
+Status BeginList(size_t* count, const char* argument, const T* object) {
+  HAL_TRY(CheckNotNull("count", count));
+  const Status status = CheckNotNull(argument, object);
+  if (status != kOk) *count = 0;
+  return status;
 }
 
 /// Reads a whole list from a driver. `query(count, array)` answers as the public function does; `blank` is an element

@@ -119,9 +119,7 @@ Status CommandBufferValidation::ResolveSlot(const ArgumentName& name, const hal_
 }
 
 Status CommandBufferValidation::CheckSlotCopies(std::span<const hal_buffer_ref_t> table) const {
-  for (const hal_command_copy_t& copy : slot_copies_) {
-    HAL_TRY(CheckSlotCopy(copy, table));
-  }
+  for (const hal_command_copy_t& copy : slot_copies_) HAL_TRY(CheckSlotCopy(copy, table));
   for (const hal_strided_copy_params_t& copy : slot_strided_copies_) {
     hal_strided_copy_params_t resolved = copy;
     resolved.source = AtExecution(copy.source, table);

@@ -350,17 +350,13 @@ Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint3
   hal_dispatch_params_t& params = storage->params;
   out->u.dispatch.params = &params;
   HAL_TRY(ReadParams(given, &params));
-  if (context.validated) {
-    HAL_TRY(CheckExecutable(context, *executable, ordinal));
-  }
+  if (context.validated) HAL_TRY(CheckExecutable(context, *executable, ordinal));
   CompositeExecutable::Resolve(&executable, &ordinal);
   out->u.dispatch.executable = executable;
   out->u.dispatch.ordinal = ordinal;
   const hal_export_info_t* info = VtableOf(executable)->export_info(executable, ordinal);
   FillWorkgroupSize(info, &params);
-  if (context.validated) {
-    HAL_TRY(CheckDispatch(context, executable, ordinal, info, params));
-  }
+  if (context.validated) HAL_TRY(CheckDispatch(context, executable, ordinal, info, params));
   HAL_TRY(ResolveBindings(context, info, &storage->bindings, &params.bindings));
   HAL_TRY(ResolveIndirect(context, &params));
   if (!context.validated) return kOk;

@@ -46,9 +46,7 @@ Status CompletePitches(const hal_strided_copy_params_t& copy, const Side& side) 
   uint64_t least = 0;
   if (__builtin_mul_overflow(row, copy.height, &least)) return FailPast64Bits(side);
   if (*side.slice_pitch == 0) *side.slice_pitch = least;
-  if (*side.slice_pitch < least) {
-    return FailPitch(side, "slice", *side.slice_pitch, least, "the rows of a slice");
-  }
+  if (*side.slice_pitch < least) return FailPitch(side, "slice", *side.slice_pitch, least, "the rows of a slice");
   return copy.height > 1 && *side.slice_pitch % row != 0 ? FailMultiple(side) : kOk;
 }
 

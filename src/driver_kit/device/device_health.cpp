@@ -24,11 +24,6 @@ bool TryRetain(hal_object_t& object) {
 
 }  // namespace
 
-Status DeviceHealth::Check() const {
-  if (!lost_.load(std::memory_order_acquire)) return kOk;
-  return failure_.Share();
-}
-
 void DeviceHealth::Lose(std::string_view reason) {
   const DrainScope scope;  // what hears of it may give up the device
   {

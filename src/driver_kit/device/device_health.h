@@ -23,7 +23,7 @@ class TrackedSemaphore;
 class DeviceHealth {
  public:
   /// OK, or DEVICE_LOST with the cause. One load while the device works.
-  Status Check() const;
+  Status Check() const { return lost_.load(std::memory_order_acquire) ? failure_.Share() : kOk; }
 
   /// One load, in one order with QueueAction's state.
   bool lost() const { return lost_.load(std::memory_order_seq_cst); }

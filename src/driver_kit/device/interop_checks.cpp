@@ -12,9 +12,7 @@ Status CheckList(const char* name, const hal_semaphore_list_t& list, uint64_t le
   }
   for (size_t i = 0; i < list.count; ++i) {
     const hal_timeline_point_t& point = list.points[i];
-    if (!point.semaphore) {
-      return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.points[%zu].semaphore is NULL", name, i);
-    }
+    if (!point.semaphore) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.points[%zu].semaphore is NULL", name, i);
     if (point.value < least) {
       return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.points[%zu].value is 0; a signal moves its timeline forward", name,
                   i);

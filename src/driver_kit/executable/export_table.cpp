@@ -77,9 +77,7 @@ Status CheckName(std::string_view name) {
 
 Status CheckConstant(const hal_export_info_t& info, uint32_t index) {
   const hal_parameter_t& parameter = info.parameters[index];
-  if (parameter.size == 0) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "parameter %u is a constant of 0 bytes", index);
-  }
+  if (parameter.size == 0) return Fail(HAL_STATUS_INVALID_ARGUMENT, "parameter %u is a constant of 0 bytes", index);
   const uint64_t end = uint64_t{parameter.offset} + parameter.size;
   if (end <= info.constants_size) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT,
@@ -140,9 +138,7 @@ Status CheckParameters(const hal_device_limits_t& limits, const hal_export_info_
   if (info.tensor_map_count > 0 && !info.tensor_maps) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "tensor_map_count is %u, but tensor_maps is NULL", info.tensor_map_count);
   }
-  for (uint32_t i = 0; i < info.parameter_count; ++i) {
-    HAL_TRY(CheckParameter(limits, info, i));
-  }
+  for (uint32_t i = 0; i < info.parameter_count; ++i) HAL_TRY(CheckParameter(limits, info, i));
   HAL_TRY(CheckUnique(Parameters(info)));
   HAL_TRY(CheckAddressPlaces(Parameters(info), HAL_STATUS_INVALID_ARGUMENT));
   HAL_TRY(CheckTensorMaps(TensorMaps(info), Parameters(info), info.constants_size, HAL_STATUS_INVALID_ARGUMENT));
@@ -228,9 +224,7 @@ Status CheckLaunch(const hal_device_limits_t& limits, const hal_export_info_t& i
 Status CheckExportItself(const hal_device_limits_t& limits, const hal_export_info_t& info) {
   HAL_TRY(CheckName(View(info.name)));
   // With 0 in x each dispatch gives the size and is checked then.
-  if (info.workgroup_size.x > 0) {
-    HAL_TRY(CheckWorkgroupSize(limits, info.workgroup_size));
-  }
+  if (info.workgroup_size.x > 0) HAL_TRY(CheckWorkgroupSize(limits, info.workgroup_size));
   HAL_TRY(CheckLaunch(limits, info));
   HAL_TRY(CheckLimit("constants_size", info.constants_size, limits.max_constants_size));
   HAL_TRY(CheckParameters(limits, info));

@@ -16,6 +16,8 @@
 #include "driver_kit/object/call_site.h"
 #include "driver_kit/object/kind_words.h"
 #include "driver_kit/object/labels.h"
+#include "driver_kit/object/object.h"
+#include "platform/environment.h"
 
 namespace halyard {
 namespace {
@@ -326,6 +328,38 @@ void HandleTable::Clear() noexcept {
   g_state->~State();
   PlainFree(std::exchange(g_state, nullptr), sizeof(State), alignof(State));
   g_dying.store(0, std::memory_order_relaxed);
+}
+
+namespace {
+
+// Within the first allocation of host memory.
+void Decide() noexcept {
+  const char* const value = EnvironmentVariable("HALYARD_VALIDATION");
+  if (!value || std::string_view(value) == "0") return;
+  g_validation_is_on = true;
+  InterceptFrees(HandleTable::KeepBlock);
+}
+
+const struct LoadTime {
+  LoadTime() noexcept { SetFirstUse(Decide); }
+} g_load_time;
+
+}  // namespace
+
+constinit bool g_validation_is_on = false;
+
+void RetainValidated(hal_object_t* object, hal_object_kind_t wanted) noexcept {
+  if (object && HandleTable::Retained(object, wanted)) RetainObject(object);
+}
+
+void ReleaseValidated(hal_object_t* object, hal_object_kind_t wanted) noexcept {
+  if (object && HandleTable::Released(object, wanted)) ReleaseObject(object);
+}
+
+void EndValidation() noexcept {
+  if (!g_validation_is_on) return;
+  g_validation_is_on = false;
+  HandleTable::Clear();
 }
 
 }  // namespace halyard

@@ -25,11 +25,11 @@ class HandleTable {
 
   /// The application retains or releases a handle that should be of kind `wanted`, which is not NULL. False if that is
   /// wrong: then the log and this thread's message say why, and nothing may be done.
-  static bool Retained(hal_object_t* object, hal_object_kind_t wanted) noexcept;
-  static bool Released(hal_object_t* object, hal_object_kind_t wanted) noexcept;
+  [[gnu::cold]] static bool Retained(hal_object_t* object, hal_object_kind_t wanted) noexcept;
+  [[gnu::cold]] static bool Released(hal_object_t* object, hal_object_kind_t wanted) noexcept;
 
   /// The object has no reference left and is destroyed next.
-  static void Destroying(hal_object_t* object) noexcept;
+  [[gnu::cold]] static void Destroying(hal_object_t* object) noexcept;
   /// Before each block of the library's memory is freed; whether the table keeps it, as an object was in it.
   static bool KeepBlock(void* memory, size_t size, size_t alignment) noexcept;
 
@@ -42,6 +42,16 @@ class HandleTable {
   /// Frees all that is kept and forgets all. No other thread may be in the library.
   static void Clear() noexcept;
 };
+
+/// Whether validation is on. Written within the first allocation of host memory, and when the library is shut down. So
+/// all threads that have an object see the same; a plain variable is enough.
+[[gnu::visibility("hidden")]] extern bool g_validation_is_on;
+inline bool ValidationIsOn() noexcept { return g_validation_is_on; }
+/// Retains or releases for the application, unless HandleTable finds that wrong.
+[[gnu::cold]] void RetainValidated(hal_object_t* object, hal_object_kind_t wanted) noexcept;
+[[gnu::cold]] void ReleaseValidated(hal_object_t* object, hal_object_kind_t wanted) noexcept;
+/// The library is shut down: frees what validation keeps. The next use reads HALYARD_VALIDATION again.
+void EndValidation() noexcept;
 
 }  // namespace halyard
 

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstddef>
 
-#include "driver_kit/object/handle_calls.h"
 #include "driver_kit/object/handle_table.h"
 #include "driver_kit/object/labels.h"
 #include "driver_kit/object/live_objects.h"
@@ -18,11 +17,6 @@ hal_object_t* CountedObject(hal_object_t* object) {
     return &reinterpret_cast<hal_allocator_t*>(object)->device->object;
   }
   return object;
-}
-
-// Whether it was the last one, which must see every other thread's last use of the object.
-bool DropReference(hal_object_t* object) {
-  return std::atomic_ref(object->ref_count).fetch_sub(1, std::memory_order_acq_rel) == 1;
 }
 
 // The heads of all objects that keep a parent begin with it.
@@ -47,48 +41,46 @@ void DestroyAttachment(hal_object_t* object) {
   if (attachment) attachment->destroy(attachment);
 }
 
-template <bool kValidated>
 void Destroy(hal_object_t* object) noexcept {
   DestroyAttachment(object);
   const hal_object_kind_t kind = object->kind;
-  if constexpr (kValidated) HandleTable::Destroying(object);
+  if (ValidationIsOn()) [[unlikely]]
+    HandleTable::Destroying(object);
   static_cast<const hal_object_vtable_t*>(object->vtable)->destroy(object);
   LiveObjects::Gone(kind);
 }
 
-template <bool kValidated>
 [[gnu::noinline]] void DestroyLabelled(hal_object_t* object) noexcept {
   const EndingLabel label(object);
   const bool is_device = object->kind == HAL_OBJECT_KIND_DEVICE;  // an allocator is a part of its device
   const EndingLabel allocator_label(is_device ? reinterpret_cast<hal_device_t*>(object)->allocator : nullptr);
-  Destroy<kValidated>(object);
+  Destroy(object);
 }
 
-// No loop over the parents, which would cost the first object registers: mostly its parent lives on.
-template <bool kValidated>
-void DestroyAndReleaseParents(hal_object_t* object) noexcept {
-  hal_object_t* const parent = ParentOf(object);
-  if (Labels::Any()) [[unlikely]] {
-    DestroyLabelled<kValidated>(object);
-  } else {
-    Destroy<kValidated>(object);
-  }
-  if (parent && DropReference(parent)) g_handle_calls.destroy(parent);
-}
+// Apart, so that the object itself has no frame for it.
+[[gnu::noinline]] void DestroyParent(hal_object_t* parent) noexcept { DestroyObject(parent); }
 
 }  // namespace
 
-void DestroyObject(hal_object_t* object) noexcept { DestroyAndReleaseParents<false>(object); }
-void DestroyValidatedObject(hal_object_t* object) noexcept { DestroyAndReleaseParents<true>(object); }
+// No loop over the parents, which would cost the first object registers: mostly its parent lives on.
+void DestroyObject(hal_object_t* object) noexcept {
+  hal_object_t* const parent = ParentOf(object);
+  if (Labels::Any()) [[unlikely]] {
+    DestroyLabelled(object);
+  } else {
+    Destroy(object);
+  }
+  if (parent && DropsLast(parent)) DestroyParent(parent);
+}
 
 void RetainObject(hal_object_t* object) noexcept {
   object = CountedObject(object);
-  if (object) std::atomic_ref(object->ref_count).fetch_add(1, std::memory_order_relaxed);
+  if (object) AddReference(object);
 }
 
 void ReleaseObject(hal_object_t* object) noexcept {
   object = CountedObject(object);
-  if (object && DropReference(object)) g_handle_calls.destroy(object);
+  if (object && DropsLast(object)) DestroyObject(object);
 }
 
 }  // namespace halyard

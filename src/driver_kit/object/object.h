@@ -3,6 +3,8 @@
 #ifndef HALYARD_DRIVER_KIT_OBJECT_OBJECT_H_
 #define HALYARD_DRIVER_KIT_OBJECT_OBJECT_H_
 
+#include <atomic>
+#include <type_traits>
 #include <utility>
 
 #include "halyard/driver_api.h"
@@ -17,13 +19,33 @@ void ReleaseObject(hal_object_t* object) noexcept;
 /// The rest of ReleaseObject(): destroys the object, of which there is no reference left, and releases its parents.
 void DestroyObject(hal_object_t* object) noexcept;
 
+/// For objects that count themselves, which are all but allocators.
+inline void AddReference(hal_object_t* object) noexcept {
+  std::atomic_ref(object->ref_count).fetch_add(1, std::memory_order_relaxed);
+}
+/// Whether it was the last one, which must see every other thread's last use of the object.
+inline bool DropsLast(hal_object_t* object) noexcept {
+  return std::atomic_ref(object->ref_count).fetch_sub(1, std::memory_order_acq_rel) == 1;
+}
+template <class T>
+concept CountsItself = !std::is_convertible_v<T*, hal_allocator_t*> && !std::is_same_v<T, hal_object_t>;
+
 template <class T>
 void Retain(T* object) noexcept {
   RetainObject(reinterpret_cast<hal_object_t*>(object));
 }
+template <CountsItself T>
+void Retain(T* object) noexcept {
+  if (object) AddReference(reinterpret_cast<hal_object_t*>(object));
+}
 template <class T>
 void Release(T* object) noexcept {
   ReleaseObject(reinterpret_cast<hal_object_t*>(object));
+}
+template <CountsItself T>
+void Release(T* object) noexcept {
+  auto* const head = reinterpret_cast<hal_object_t*>(object);
+  if (head && DropsLast(head)) DestroyObject(head);
 }
 
 /// What the core hangs on a command buffer (hal_command_buffer_t::validation); freed with it.

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/overloaded.h"
+#include "driver_kit/queue/kinds.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -45,29 +46,26 @@ concept Work = !std::derived_from<Command, NoWork>;
 }  // namespace commands
 
 /// X(type, name, what a visitor gets of a command `c`)
-#define HALYARD_COMMANDS(X)                                                                                    \
-  X(BARRIER, "barrier", commands::Barrier{})                                                                   \
-  X(FILL, "fill", c.u.fill)                                                                                    \
-  X(UPDATE, "update", c.u.update)                                                                              \
-  X(COPY, "copy", c.u.copy)                                                                                    \
-  X(DISPATCH, "dispatch", c.u.dispatch)                                                                        \
-  X(SIGNAL_EVENT, "signal_event", commands::SignalEvent{{}, c.u.event.event})                                  \
-  X(WAIT_EVENTS, "wait_events", commands::WaitEvents{{}, c.u.wait_events.events, c.u.wait_events.event_count}) \
-  X(BEGIN_DEBUG_GROUP, "begin_debug_group", commands::BeginGroup{{}, c.u.debug_group.label})                   \
-  X(END_DEBUG_GROUP, "end_debug_group", commands::EndGroup{})                                                  \
-  X(COPY_STRIDED, "copy_strided", *c.u.copy_strided.params)
+#define HALYARD_COMMANDS(X)                                                                                   \
+  X(HAL_COMMAND_TYPE_BARRIER, "barrier", commands::Barrier{})                                                 \
+  X(HAL_COMMAND_TYPE_FILL, "fill", c.u.fill)                                                                  \
+  X(HAL_COMMAND_TYPE_UPDATE, "update", c.u.update)                                                            \
+  X(HAL_COMMAND_TYPE_COPY, "copy", c.u.copy)                                                                  \
+  X(HAL_COMMAND_TYPE_DISPATCH, "dispatch", c.u.dispatch)                                                      \
+  X(HAL_COMMAND_TYPE_SIGNAL_EVENT, "signal_event", commands::SignalEvent{{}, c.u.event.event})                \
+  X(HAL_COMMAND_TYPE_WAIT_EVENTS, "wait_events",                                                              \
+    commands::WaitEvents{{}, c.u.wait_events.events, c.u.wait_events.event_count})                            \
+  X(HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP, "begin_debug_group", commands::BeginGroup{{}, c.u.debug_group.label}) \
+  X(HAL_COMMAND_TYPE_END_DEBUG_GROUP, "end_debug_group", commands::EndGroup{})                                \
+  X(HAL_COMMAND_TYPE_COPY_STRIDED, "copy_strided", *c.u.copy_strided.params)
 
 /// What records call a command; empty for a kind that this driver does not know.
 inline std::string_view CommandName(hal_command_type_t type) {
-#define HALYARD_NAME(type, name, ...) \
-  case HAL_COMMAND_TYPE_##type:       \
-    return name;
   switch (type) {
-    HALYARD_COMMANDS(HALYARD_NAME)
+    HALYARD_COMMANDS(HALYARD_RETURN_NAME)
     case HAL_COMMAND_TYPE_FORCE_32:
       break;
   }
-#undef HALYARD_NAME
   return {};
 }
 
@@ -77,15 +75,11 @@ inline std::string_view CommandName(hal_command_type_t type) {
 /// refuses others when the core asks (CheckKnownCommand()).
 template <class Visitor>
 [[gnu::always_inline]] inline decltype(auto) Visit(const hal_command_t& c, Visitor&& visitor) {
-#define HALYARD_VISIT(type, name, ...) \
-  case HAL_COMMAND_TYPE_##type:        \
-    return visitor(__VA_ARGS__);
   switch (c.type) {
-    HALYARD_COMMANDS(HALYARD_VISIT)  // NOLINT(cppcoreguidelines-slicing)
+    HALYARD_COMMANDS(HALYARD_RETURN_VISIT)  // NOLINT(cppcoreguidelines-slicing)
     case HAL_COMMAND_TYPE_FORCE_32:
       break;
   }
-#undef HALYARD_VISIT
   __builtin_unreachable();
 }
 #pragma GCC diagnostic pop

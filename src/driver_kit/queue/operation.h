@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/overloaded.h"
+#include "driver_kit/queue/kinds.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -39,28 +40,24 @@ struct HostCall : OfHost {};
 
 }  // namespace operations
 
-/// X(type, name, class)
-#define HALYARD_OPERATIONS(X)                   \
-  X(BARRIER, "barrier", operations::Barrier)    \
-  X(COMMAND, "command", operations::Command)    \
-  X(EXECUTE, "execute", operations::Execute)    \
-  X(ALLOCA, "alloca", operations::Alloca)       \
-  X(DEALLOCA, "dealloca", operations::Dealloca) \
-  X(READ, "read", operations::Read)             \
-  X(WRITE, "write", operations::Write)          \
-  X(HOST_CALL, "host_call", operations::HostCall)
+/// X(type, name, what a visitor gets)
+#define HALYARD_OPERATIONS(X)                                              \
+  X(HAL_QUEUE_OPERATION_TYPE_BARRIER, "barrier", operations::Barrier{})    \
+  X(HAL_QUEUE_OPERATION_TYPE_COMMAND, "command", operations::Command{})    \
+  X(HAL_QUEUE_OPERATION_TYPE_EXECUTE, "execute", operations::Execute{})    \
+  X(HAL_QUEUE_OPERATION_TYPE_ALLOCA, "alloca", operations::Alloca{})       \
+  X(HAL_QUEUE_OPERATION_TYPE_DEALLOCA, "dealloca", operations::Dealloca{}) \
+  X(HAL_QUEUE_OPERATION_TYPE_READ, "read", operations::Read{})             \
+  X(HAL_QUEUE_OPERATION_TYPE_WRITE, "write", operations::Write{})          \
+  X(HAL_QUEUE_OPERATION_TYPE_HOST_CALL, "host_call", operations::HostCall{})
 
 /// What records call an operation; empty for a kind that this driver does not know.
 inline std::string_view OperationName(hal_queue_operation_type_t type) {
-#define HALYARD_NAME(type, name, kind)  \
-  case HAL_QUEUE_OPERATION_TYPE_##type: \
-    return name;
   switch (type) {
-    HALYARD_OPERATIONS(HALYARD_NAME)
+    HALYARD_OPERATIONS(HALYARD_RETURN_NAME)
     case HAL_QUEUE_OPERATION_TYPE_FORCE_32:
       break;
   }
-#undef HALYARD_NAME
   return {};
 }
 
@@ -70,16 +67,12 @@ inline std::string_view OperationName(hal_queue_operation_type_t type) {
 /// refuses others when they are submitted (SubmitKnown()).
 template <class Visitor>
 [[gnu::always_inline]] inline decltype(auto) Visit(hal_queue_operation_type_t type, Visitor&& visitor) {
-#define HALYARD_VISIT(type, name, kind) \
-  case HAL_QUEUE_OPERATION_TYPE_##type: \
-    return visitor(kind{}); /* NOLINT(bugprone-macro-parentheses) */
   if (OperationName(type).empty()) __builtin_unreachable();
   switch (type) {
-    HALYARD_OPERATIONS(HALYARD_VISIT)
+    HALYARD_OPERATIONS(HALYARD_RETURN_VISIT)
     case HAL_QUEUE_OPERATION_TYPE_FORCE_32:
       break;
   }
-#undef HALYARD_VISIT
   __builtin_unreachable();
 }
 #pragma GCC diagnostic pop

@@ -33,9 +33,7 @@ Status ProfilingSession::Begin(hal_profiling_flags_t flags, const hal_profiling_
 Status ProfilingSession::End() {
   {
     const std::lock_guard lock(mutex_);
-    if (flags_.exchange(0) == 0) {
-      return FailWith(HAL_STATUS_FAILED_PRECONDITION, "the device is not being profiled");
-    }
+    if (flags_.exchange(0) == 0) return FailWith(HAL_STATUS_FAILED_PRECONDITION, "the device is not being profiled");
     ending_ = true;
   }
   // Without the lock, which a call of the sink may be waiting for.

@@ -165,9 +165,7 @@ Status CheckLaunch(Bad bad, const LaunchFacts& launch, const ContainerExport& in
   if (const hal_export_flags_t unknown = launch.flags & ~kKnownExportFlags; unknown != 0) {
     return Fail(bad, "flags: 0x%llx is unknown", static_cast<unsigned long long>(unknown));
   }
-  if (!IsAbsent(launch.workgroup_size)) {
-    HAL_TRY(CheckWorkgroup(bad, launch.workgroup_size));
-  }
+  if (!IsAbsent(launch.workgroup_size)) HAL_TRY(CheckWorkgroup(bad, launch.workgroup_size));
   HAL_TRY(CheckCluster(bad, launch.cluster_size));
   HAL_TRY(CheckFixedSides(bad, launch, info));
   HAL_TRY(CheckSubgroupBounds(launch.subgroup_size, launch.min_subgroup_size, launch.max_subgroup_size, bad));
@@ -199,9 +197,7 @@ Status CheckEntryPoint(Bad bad, const ContainerEntryPoint& entry_point, const Ho
   if (entry_point.ordinal >= exports.size()) {
     return Fail(bad, "export: %u, of %zu exports", entry_point.ordinal, exports.size());
   }
-  if (!entry_point.symbol.empty()) {
-    HAL_TRY(CheckText(bad, "symbol", entry_point.symbol, ContainerLimits::kNameSize));
-  }
+  if (!entry_point.symbol.empty()) HAL_TRY(CheckText(bad, "symbol", entry_point.symbol, ContainerLimits::kNameSize));
   const ContainerExport& info = exports[entry_point.ordinal];
   if (Status status = CheckLaunch(bad, entry_point.launch, info); status != kOk) return Annotate(status, "launch.");
   return CheckOwnParameters(bad, entry_point, info);
@@ -225,9 +221,7 @@ Status CheckVariant(Bad bad, const ContainerVariant& variant, const HostVector<C
   if (variant.format == HAL_EXECUTABLE_FORMAT_CONTAINER) {
     return FailWith(bad, "format: 'halx' is the format of whole files, not of an image in one");
   }
-  if (!variant.target.empty()) {
-    HAL_TRY(CheckToken(bad, "target", variant.target, ContainerLimits::kTokenSize));
-  }
+  if (!variant.target.empty()) HAL_TRY(CheckToken(bad, "target", variant.target, ContainerLimits::kTokenSize));
   if (variant.image.empty()) return FailWith(bad, "image: is empty");
   return CheckEntryPoints(bad, variant.entry_points, exports);
 }

@@ -105,9 +105,7 @@ void AppendMetadataHash(HostVector<std::byte>* metadata) {
 }
 
 Status CheckPlaces(std::span<const ImagePlace> places, uint64_t metadata_end, uint64_t file_size) {
-  for (size_t i = 0; i < places.size(); ++i) {
-    HAL_TRY(CheckPlace(i, places[i], metadata_end, file_size));
-  }
+  for (size_t i = 0; i < places.size(); ++i) HAL_TRY(CheckPlace(i, places[i], metadata_end, file_size));
   return CheckDisjoint(places);
 }
 

@@ -94,9 +94,7 @@ Status DecodeValues(const char* list, const Values* given, Types* out) {
     return Fail(kBadMetadata, "%s: there are %u; at most %u are possible", list, count, kMaxSignatureValues);
   }
   out->types.resize(count);
-  for (uint32_t i = 0; i < count; ++i) {
-    HAL_TRY(DecodeValue(list, i, *given->Get(i), out));
-  }
+  for (uint32_t i = 0; i < count; ++i) HAL_TRY(DecodeValue(list, i, *given->Get(i), out));
   return kOk;
 }
 

@@ -84,9 +84,7 @@ class SegmentCheck {
   explicit SegmentCheck(Bytes image) : image_(image) {}
 
   Status Run(const HostVector<ElfSegment>& segments) {
-    for (size_t i = 0; i < segments.size(); ++i) {
-      HAL_TRY(Take(segments[i], i));
-    }
+    for (size_t i = 0; i < segments.size(); ++i) HAL_TRY(Take(segments[i], i));
     if (!has_dynamic_) return FailWith(HAL_STATUS_DATA_LOSS, "the shared object has no dynamic section");
     if (!Loaded(dynamic_.address, dynamic_.file_size)) return NotLoaded("dynamic section", dynamic_.address);
     for (const ElfSegment& segment : read_by_loader_) {

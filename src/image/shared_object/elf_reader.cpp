@@ -77,9 +77,7 @@ Status ElfReader::ReadSections() {
                 count, image_.size());
   }
   sections_.resize(count);
-  for (uint64_t i = 0; i < count; ++i) {
-    HAL_TRY(ReadSection(i, &sections_[i]));
-  }
+  for (uint64_t i = 0; i < count; ++i) HAL_TRY(ReadSection(i, &sections_[i]));
   return NameSections();
 }
 

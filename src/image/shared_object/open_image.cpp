@@ -11,9 +11,7 @@ namespace {
 /// The loader names the first symbol that is missing, and its message is gone once another library is opened.
 Status FailToOpen(std::span<const std::byte> image, std::string_view message) {
   const UnresolvedImports missing = FindUnresolvedImports(image);
-  if (!missing.empty()) {
-    return Fail(HAL_STATUS_NOT_FOUND, "the shared object %s", UnresolvedText(missing).c_str());
-  }
+  if (!missing.empty()) return Fail(HAL_STATUS_NOT_FOUND, "the shared object %s", UnresolvedText(missing).c_str());
   return Fail(HAL_STATUS_DATA_LOSS, "the image of %zu bytes is not a shared object that this host can load: %.*s",
               image.size(), HALYARD_SV(message));
 }

@@ -231,9 +231,7 @@ bool StreamMemory::EmptyCache() noexcept {
 
 Status StreamMemory::Available(MemoryKind kind, uint64_t* out_bytes) const {
   *out_bytes = AvailableHostMemory();
-  if (kind != MemoryKind::kHost) {
-    HAL_TRY(api_.AvailableMemory(out_bytes));
-  }
+  if (kind != MemoryKind::kHost) HAL_TRY(api_.AvailableMemory(out_bytes));
   *out_bytes = std::min(*out_bytes, counter_.left());
   return kOk;
 }

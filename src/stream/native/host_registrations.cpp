@@ -32,9 +32,7 @@ Status HostRegistrations::Acquire(const std::shared_ptr<NativeApi>& api, void* m
   const NativeScope scope(*api);
   if (!scope.entered()) return scope.status();
   const std::lock_guard lock(mutex_);
-  if (length > 0) {
-    HAL_TRY(Register(api, static_cast<char*>(memory), length, out_registered));
-  }
+  if (length > 0) HAL_TRY(Register(api, static_cast<char*>(memory), length, out_registered));
   if (Succeeds(api->HostAddress(memory, out_address))) return kOk;
   // Managed memory, and memory that is empty, is where it is. A device that is lost says so where it is used.
   *out_address = reinterpret_cast<uintptr_t>(memory);

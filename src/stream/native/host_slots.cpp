@@ -13,9 +13,7 @@ HostSlots::~HostSlots() {
 
 Status HostSlots::Acquire(HostSlot* out_slot) {
   const std::lock_guard lock(mutex_);
-  if (free_.empty()) {
-    HAL_TRY(AddBlock());
-  }
+  if (free_.empty()) HAL_TRY(AddBlock());
   *out_slot = HostSlot(this, free_.back());
   free_.pop_back();
   return kOk;

@@ -68,9 +68,7 @@ Status StreamAction::MakeWait(NativeStream stream, uint64_t queues) {
     StreamLane& lane = LaneOf(stream_device().queue(index));
     HAL_TRY(lane.MakeWait(stream, After(index)));
   }
-  for (const ForeignEdge& edge : foreign_) {
-    HAL_TRY(stream_device().api().WaitEvent(stream, edge.event.native()));
-  }
+  for (const ForeignEdge& edge : foreign_) HAL_TRY(stream_device().api().WaitEvent(stream, edge.event.native()));
   return kOk;
 }
 

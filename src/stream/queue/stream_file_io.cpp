@@ -13,13 +13,9 @@ StreamFileIo::~StreamFileIo() {
 }
 
 Status StreamFileIo::Open() {
-  if (!stream_) {
-    HAL_TRY(api_.CreateStream(&stream_));
-  }
+  if (!stream_) HAL_TRY(api_.CreateStream(&stream_));
   for (size_t i = 0; i < pieces_.size(); ++i) {
-    if (!pieces_[i]) {
-      HAL_TRY(api_.AllocateHost(kPieceSize, &pieces_[i]));
-    }
+    if (!pieces_[i]) HAL_TRY(api_.AllocateHost(kPieceSize, &pieces_[i]));
     if (copied_[i]) continue;
     HAL_TRY(events_.Acquire(&copied_[i]));
   }
@@ -55,9 +51,7 @@ Status StreamFileIo::Read(const DeviceRange& memory, const FileTransfer& file) {
   size_t piece = 0;
   for (uint64_t done = 0; done < memory.length; done += kPieceSize, piece ^= 1) {
     const uint64_t length = std::min(kPieceSize, memory.length - done);
-    if (done >= 2 * kPieceSize) {
-      HAL_TRY(AwaitCopy(piece));
-    }
+    if (done >= 2 * kPieceSize) HAL_TRY(AwaitCopy(piece));
     HAL_TRY(file(done, pieces_[piece], length));
     HAL_TRY(StartCopy(memory.address + done, PieceAddress(piece), length, piece));
   }

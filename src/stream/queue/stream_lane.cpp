@@ -59,9 +59,7 @@ Status StreamLane::Open() {
     context_.set_stream(index_, stream_);
   }
   if (mode_ == CompletionMode::kPortable) {
-    if (!companion_) {
-      HAL_TRY(api.CreateStream(&companion_));
-    }
+    if (!companion_) HAL_TRY(api.CreateStream(&companion_));
     if (!name_) name_ = ProcessWide<LaneDirectory>::Get().Add(this);
   }
   events_.resize(64);

@@ -170,9 +170,7 @@ Status GraphInstance::Patch(const GraphBindings& bindings) {
   for (size_t node = 0; node < nodes_.size(); ++node) {
     if (!all && !template_.Differs(node, dynamic_, bindings.dynamic)) continue;
     ++patches_;
-    if (Failure failure(PatchNode(node, bindings)); failure) {
-      return Annotate(failure, NameOf(template_, node));
-    }
+    if (Failure failure(PatchNode(node, bindings)); failure) return Annotate(failure, NameOf(template_, node));
   }
   if (patches_ >= api_.traits().max_graph_patches) worn_out_.store(true, std::memory_order_relaxed);
   std::copy(bindings.dynamic.begin(), bindings.dynamic.end(), dynamic_.begin());

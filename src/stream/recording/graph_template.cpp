@@ -105,9 +105,7 @@ bool GraphTemplate::CanBePatched(std::span<const DeviceRange> from, std::span<co
 }
 
 Status GraphTemplate::ResolveDynamic(std::span<const hal_buffer_ref_t> table, std::span<DeviceRange> out_ranges) const {
-  for (size_t i = 0; i < dynamic_.size(); ++i) {
-    HAL_TRY(Resolve(dynamic_[i], table, &out_ranges[i]));
-  }
+  for (size_t i = 0; i < dynamic_.size(); ++i) HAL_TRY(Resolve(dynamic_[i], table, &out_ranges[i]));
   return kOk;
 }
 

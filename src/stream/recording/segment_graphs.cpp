@@ -48,9 +48,7 @@ Status SegmentGraphs::Acquire(NativeStream stream, const GraphBindings& bindings
     if (!ComesAgain(bindings.dynamic) || !HasRoom()) graph = FindIdle(bindings.dynamic);
   }
   if (!graph && !HasRoom()) TakeOutUnfit(bindings.dynamic, &stale);
-  if (!graph && HasRoom()) {
-    HAL_TRY(Make(lock, bindings, &graph));
-  }
+  if (!graph && HasRoom()) HAL_TRY(Make(lock, bindings, &graph));
   if (!graph) graph = FindShared(stream, bindings.dynamic);
   // With none, every graph is busy, and for memory of another kind or not shareable: the stream can do it as well.
   if (graph) Use(*graph, stream, bindings.dynamic, use);

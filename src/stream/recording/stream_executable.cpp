@@ -352,9 +352,7 @@ Status StreamExecutable::SetRules(const hal_export_info_t& info, StreamExport* k
   }
   const hal_dim3_t& cluster = info.cluster_size;
   if (cluster.x == 0) return kOk;
-  if (!traits.clusters) {
-    return FailWith(HAL_STATUS_UNIMPLEMENTED, "it runs in clusters, which the device lacks");
-  }
+  if (!traits.clusters) return FailWith(HAL_STATUS_UNIMPLEMENTED, "it runs in clusters, which the device lacks");
   return context_.api().AllowClusters(kernel->function, cluster.x * cluster.y * cluster.z);
 }
 

@@ -31,7 +31,7 @@ struct Shape {
 
 hal_tensor_map_t MapOfWords() {
   hal_tensor_map_t map = {};
-  map.data_type = CU_TENSOR_MAP_DATA_TYPE_UINT32;
+  map.data_type = HAL_TENSOR_DATA_TYPE_UINT32;
   map.rank = 2;
   map.box[0] = 2;
   map.box[1] = 4;

@@ -24,7 +24,8 @@ add() {
 }
 if [[ $kind == command ]]; then # its header's own overloads included
   add halyard/driver_api.h 'HAL_COMMAND_TYPE_COPY_STRIDED = 10,' ' HAL_COMMAND_TYPE_ADDED = 11,'
-  add driver_kit/queue/command.h 'X(BARRIER, "barrier", commands::Barrier{})' ' X(ADDED, "added", commands::Added{})'
+  add driver_kit/queue/command.h 'X(HAL_COMMAND_TYPE_BARRIER, "barrier", commands::Barrier{})' \
+    ' X(HAL_COMMAND_TYPE_ADDED, "added", commands::Added{})'
   add driver_kit/queue/command.h 'struct NoWork {};' ' struct Added {};'
   add driver_kit/queue/command.h 'void operator()(Barrier) const {}' ' void operator()(Added) const {}'
   add driver_kit/queue/command.h 'void operator()(Order) const {}' ' void operator()(Added) const {}'
@@ -35,7 +36,8 @@ src/stream/recording/graph_template.cpp
 src/stream/recording/stream_commands.cpp'
 else # one that is like none before
   add halyard/driver_api.h 'HAL_QUEUE_OPERATION_TYPE_HOST_CALL = 7,' ' HAL_QUEUE_OPERATION_TYPE_ADDED = 8,'
-  add driver_kit/queue/operation.h 'X(BARRIER, "barrier", operations::Barrier)' ' X(ADDED, "added", operations::Added)'
+  add driver_kit/queue/operation.h 'X(HAL_QUEUE_OPERATION_TYPE_BARRIER, "barrier", operations::Barrier{})' \
+    ' X(HAL_QUEUE_OPERATION_TYPE_ADDED, "added", operations::Added{})'
   add driver_kit/queue/operation.h 'struct OfDevice {};' ' struct Added {};'
   expected='drivers/local/queue/local_action.cpp
 drivers/local/queue/local_immediate.cpp

@@ -11,10 +11,10 @@ std::span<const std::byte> Bytes(std::string_view text) { return std::as_bytes(s
 /// A tensor of two dimensions, whose sizes are constants and whose rows have 64 elements.
 hal_tensor_map_t HalfMap() {
   hal_tensor_map_t map = {};
-  map.data_type = 6;  // FLOAT16
-  map.swizzle = 3;
-  map.l2_promotion = 2;
-  map.fill = 1;
+  map.data_type = HAL_TENSOR_DATA_TYPE_FLOAT16;
+  map.swizzle = HAL_TENSOR_SWIZZLE_128_BYTES;
+  map.l2_promotion = HAL_TENSOR_L2_PROMOTION_128_BYTES;
+  map.fill = HAL_TENSOR_FILL_NAN;
   map.rank = 2;
   map.box[0] = 16;
   map.box[1] = 64;

@@ -16,7 +16,6 @@ namespace halyard::tools {
 namespace {
 
 constexpr uint32_t kPointerSize = 8;
-constexpr uint32_t kPromotion128Bytes = 2;  // CU_TENSOR_MAP_L2_PROMOTION_L2_128B, as Triton's launcher has it
 
 const ReflectedKernel& FindKernel(const ImageReflection& image, const TritonKernel& kernel) {
   std::vector<std::string_view> names;
@@ -118,7 +117,7 @@ hal_tensor_map_t TensorMapOf(const TritonTensorMap& map, std::span<const hal_par
   hal_tensor_map_t result = {};
   result.data_type = map.element_type;
   result.swizzle = map.swizzle;
-  result.l2_promotion = kPromotion128Bytes;
+  result.l2_promotion = HAL_TENSOR_L2_PROMOTION_128_BYTES;  // as Triton's launcher has it
   result.rank = static_cast<uint32_t>(map.box.size());
   std::ranges::copy(map.box, result.box);
   for (uint32_t i = 0; i < result.rank; ++i) {

@@ -12,7 +12,7 @@
 namespace halyard::tools {
 namespace {
 
-// By CUDA's numbers.
+// By the numbers of hal_tensor_data_type_t and its siblings.
 constexpr std::array<std::string_view, 13> kDataTypes = {
     "uint8",   "uint16",  "uint32",   "int32",       "uint64",   "int64",       "float16",
     "float32", "float64", "bfloat16", "float32_ftz", "tfloat32", "tfloat32_ftz"};

@@ -35,9 +35,7 @@ class KernelCheck {
     for (const ElfSymbol& symbol : symbols) {
       if (symbol.name.ends_with(kDescriptorSuffix)) symbols_.try_emplace(symbol.name, symbol);
     }
-    for (const ReflectedKernel& kernel : reflected.kernels) {
-      HAL_TRY(Check(kernel));
-    }
+    for (const ReflectedKernel& kernel : reflected.kernels) HAL_TRY(Check(kernel));
     return kOk;
   }
 

@@ -260,9 +260,7 @@ class MetadataReader {
     HAL_TRY(reader_.ReadCount(MsgpackKind::kArray, "amdhsa.version", &count));
     if (count != 2) return Fail(HAL_STATUS_DATA_LOSS, "amdhsa.version: it has %u numbers, not 2", count);
     std::array<uint64_t, 2> version = {};
-    for (uint64_t& number : version) {
-      HAL_TRY(reader_.ReadNumber("amdhsa.version", kMost32, &number));
-    }
+    for (uint64_t& number : version) HAL_TRY(reader_.ReadNumber("amdhsa.version", kMost32, &number));
     if (version[0] != 1) {
       return Fail(HAL_STATUS_INCOMPATIBLE, "amdhsa.version: it is %llu.%llu; this library reads 1.x",
                   static_cast<unsigned long long>(version[0]), static_cast<unsigned long long>(version[1]));
@@ -332,9 +330,7 @@ Status ReflectHsaco(Bytes image, ReflectedImage* out_image) {
   }
   Bytes metadata;
   HAL_TRY(FindMetadata(elf, &metadata));
-  if (Status status = ReflectHsacoMetadata(metadata, out_image); status != kOk) {
-    return Annotate(status, "the HSACO: ");
-  }
+  if (Status status = ReflectHsacoMetadata(metadata, out_image); status != kOk) return Annotate(status, "the HSACO: ");
   // e_ident[EI_ABIVERSION] counts from version 2 on.
   char producer[32];
   std::snprintf(producer, sizeof(producer), "code object version %u", elf.Header().abi_version + 2u);

@@ -154,9 +154,7 @@ Status MsgpackReader::Skip() {
 
 Status MsgpackReader::Expect(MsgpackKind kind, const char* what, MsgpackValue* out_value) {
   const size_t begin = at_;
-  if (Status status = Next(out_value); status != kOk) {
-    return Annotate(status, what, ": ");
-  }
+  if (Status status = Next(out_value); status != kOk) return Annotate(status, what, ": ");
   if (out_value->kind == kind) return kOk;
   return Fail(HAL_STATUS_DATA_LOSS, "%s: byte %zu is %s, not %s", what, begin, KindName(out_value->kind),
               KindName(kind));

@@ -47,9 +47,7 @@ Decision DecideByName(const DeclaredParameter& parameter, const MangledParameter
 /// @param mangled  may be NULL
 Decision Decide(const DeclaredParameter& parameter, const MangledParameter* mangled, bool module_marks) {
   if (parameter.is_marked) return {.is_address = true};
-  if (!parameter.may_be_address) {
-    return {.is_guess = parameter.may_hold_addresses && (!mangled || IsOpaque(*mangled))};
-  }
+  if (!parameter.may_be_address) return {.is_guess = parameter.may_hold_addresses && (!mangled || IsOpaque(*mangled))};
   if (parameter.use == ParameterUse::kAddress) {
     return {.is_address = true, .is_guess = mangled && mangled->kind == MangledKind::kNumber};
   }

@@ -82,9 +82,7 @@ Status ReadDimensions(PtxTokens* tokens, PtxVariable* variable) {
   while (tokens->Accept("[")) {
     variable->is_array = true;
     uint32_t count = 0;
-    if (!tokens->IsAt("]")) {
-      HAL_TRY(tokens->TakeNumber("the length of an array", &count));
-    }
+    if (!tokens->IsAt("]")) HAL_TRY(tokens->TakeNumber("the length of an array", &count));
     HAL_TRY(tokens->Expect("]"));
     variable->size *= count;
     if (variable->size <= kLargestVariable) continue;
