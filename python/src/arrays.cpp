@@ -13,8 +13,7 @@ namespace halyard::python {
 namespace {
 
 std::vector<int64_t> ShapeOf(const Py_buffer& view) {
-  if (view.shape) return std::vector<int64_t>(view.shape, view.shape + view.ndim);
-  return {static_cast<int64_t>(view.len / view.itemsize)};
+  return view.ndim == 0 ? std::vector<int64_t>() : std::vector<int64_t>(view.shape, view.shape + view.ndim);
 }
 
 Buffer AdoptView(const std::shared_ptr<DeviceCore>& device, nb::handle array) {
@@ -58,7 +57,7 @@ Buffer AdoptInterface(const std::shared_ptr<DeviceCore>& device, nb::handle arra
   if (!nb::isinstance<nb::tuple>(data)) throw nb::type_error("the array's interface gives no address ('data')");
   hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   memory.type = is_cuda ? HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER : HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
-  memory.flags = nb::cast<bool>(data[1]) ? HAL_EXTERNAL_MEMORY_READ_ONLY : 0;
+  memory.flags = PyObject_IsTrue(nb::object(data[1]).ptr()) == 1 ? HAL_EXTERNAL_MEMORY_READ_ONLY : 0;
   memory.handle = nb::cast<uint64_t>(data[0]);
   memory.length = ByteLength(type, shape);
   Buffer buffer(Import(device, memory, nb::borrow(array)), 0, type, shape);

@@ -38,10 +38,14 @@ std::string Buffer::Describe() const {
 
 std::vector<int64_t> ParseShape(nb::handle shape) {
   std::vector<int64_t> sizes;
-  if (PyLong_Check(shape.ptr())) {
-    sizes.push_back(nb::cast<int64_t>(shape));
+  const auto put = [&](nb::handle size) {
+    sizes.push_back(PyNumber_AsSsize_t(size.ptr(), PyExc_OverflowError));
+    if (PyErr_Occurred()) throw nb::python_error();
+  };
+  if (PyIndex_Check(shape.ptr())) {
+    put(shape);
   } else {
-    for (nb::handle size : nb::iter(shape)) sizes.push_back(nb::cast<int64_t>(size));
+    for (nb::handle size : nb::iter(shape)) put(size);
   }
   for (const int64_t size : sizes) {
     if (size < 0) throw nb::value_error(("a size of a shape is 0 or more, not " + std::to_string(size)).c_str());
@@ -66,7 +70,7 @@ nb::tuple ToTuple(const std::vector<int64_t>& numbers) {
 }
 
 const Buffer& TakeBuffer(nb::handle object, const char* what) {
-  if (nb::isinstance<Buffer>(object)) return *nb::inst_ptr<Buffer>(object);
+  if (nb::isinstance<Buffer>(object)) return Instance<Buffer>(object);
   PyErr_Format(PyExc_TypeError, "%s takes a halyard.Buffer, not %S; Device.adopt() makes one of an array", what,
                reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
   throw nb::python_error();
@@ -93,67 +97,61 @@ Pattern MakePattern(const Buffer& target, nb::handle value) {
 
 namespace {
 
-/// Runs what may throw in a function that CPython calls: `function()`, or the error of Python and `otherwise`.
-template <class Function, class Result>
-Result Guard(Result otherwise, Function&& function) noexcept {
-  try {
-    return function();
-  } catch (nb::python_error& error) {
-    error.restore();
-  } catch (const Failure& failure) {
-    const nb::object exception = MakeException(failure.code(), failure.message());
-    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
-  } catch (const std::exception& error) {
-    PyErr_SetString(PyExc_BufferError, error.what());
-  }
-  return otherwise;
-}
-
 /// What a view of the buffer protocol points to.
 struct Dimensions {
   std::vector<Py_ssize_t> shape;
   std::vector<Py_ssize_t> strides;
 };
 
+void FillView(PyObject* self, Py_buffer* view, int flags) {
+  const Buffer& buffer = Instance<Buffer>(self);
+  if (!buffer.memory()->is_host_visible()) {
+    throw nb::buffer_error("the host does not reach this memory of the device; numpy() makes a copy");
+  }
+  if ((flags & PyBUF_WRITABLE) && buffer.memory()->is_read_only()) {
+    throw nb::buffer_error("this memory may only be read");
+  }
+  if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS && buffer.shape().size() > 1) {
+    throw nb::buffer_error("a buffer is row-major");
+  }
+  const ElementName* const name = FindElementName(buffer.type());
+  const char* const format = buffer.type() == HAL_ELEMENT_TYPE_NONE ? "B" : name ? name->format : nullptr;
+  if ((flags & PyBUF_FORMAT) && !format) {
+    throw nb::buffer_error(
+        ("the buffer protocol has no name for elements of " + TypeName(buffer.type()) + "; DLPack has").c_str());
+  }
+  buffer.memory()->Wait(nb::none());
+  auto dimensions = std::make_unique<Dimensions>();
+  dimensions->shape.assign(buffer.shape().begin(), buffer.shape().end());
+  dimensions->strides.resize(dimensions->shape.size());
+  Py_ssize_t stride = static_cast<Py_ssize_t>(TypeSize(buffer.type()));
+  view->itemsize = stride;
+  for (size_t i = dimensions->shape.size(); i-- > 0;) {
+    dimensions->strides[i] = stride;
+    stride *= dimensions->shape[i];
+  }
+  view->buf = buffer.Map();
+  view->len = static_cast<Py_ssize_t>(buffer.length());
+  view->readonly = buffer.memory()->is_read_only();
+  view->format = flags & PyBUF_FORMAT ? const_cast<char*>(format) : nullptr;
+  view->ndim = static_cast<int>(dimensions->shape.size());
+  view->shape = (flags & PyBUF_ND) == PyBUF_ND ? dimensions->shape.data() : nullptr;
+  view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? dimensions->strides.data() : nullptr;
+  view->suboffsets = nullptr;
+  view->internal = dimensions.release();
+  Py_INCREF(self);
+  view->obj = self;
+}
+
 int GetBuffer(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
-  return Guard(-1, [&] {
-    const Buffer& buffer = *nb::inst_ptr<Buffer>(self);
-    if (!buffer.memory()->is_host_visible()) {
-      throw nb::buffer_error("the host does not reach this memory of the device; numpy() makes a copy");
-    }
-    if ((flags & PyBUF_WRITABLE) && buffer.memory()->is_read_only()) {
-      throw nb::buffer_error("this memory may only be read");
-    }
-    const ElementName* const name = FindElementName(buffer.type());
-    const char* const format = buffer.type() == HAL_ELEMENT_TYPE_NONE ? "B" : name ? name->format : nullptr;
-    if ((flags & PyBUF_FORMAT) && !format) {
-      throw nb::buffer_error(
-          ("the buffer protocol has no name for elements of " + TypeName(buffer.type()) + "; DLPack has").c_str());
-    }
-    buffer.memory()->Wait(nb::none());
-    auto dimensions = std::make_unique<Dimensions>();
-    dimensions->shape.assign(buffer.shape().begin(), buffer.shape().end());
-    dimensions->strides.resize(dimensions->shape.size());
-    Py_ssize_t stride = static_cast<Py_ssize_t>(TypeSize(buffer.type()));
-    view->itemsize = stride;
-    for (size_t i = dimensions->shape.size(); i-- > 0;) {
-      dimensions->strides[i] = stride;
-      stride *= dimensions->shape[i];
-    }
-    view->buf = buffer.Map();
-    view->len = static_cast<Py_ssize_t>(buffer.length());
-    view->readonly = buffer.memory()->is_read_only();
-    view->format = flags & PyBUF_FORMAT ? const_cast<char*>(format) : nullptr;
-    view->ndim = static_cast<int>(dimensions->shape.size());
-    view->shape = (flags & PyBUF_ND) == PyBUF_ND ? dimensions->shape.data() : nullptr;
-    view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? dimensions->strides.data() : nullptr;
-    view->suboffsets = nullptr;
-    view->internal = dimensions.release();
-    Py_INCREF(self);
-    view->obj = self;
+  try {
+    FillView(self, view, flags);
     return 0;
-  });
+  } catch (...) {
+    SetError();
+    return -1;
+  }
 }
 
 void ReleaseBuffer(PyObject*, Py_buffer* view) { delete static_cast<Dimensions*>(view->internal); }
@@ -205,7 +203,7 @@ Buffer Reinterpret(const Buffer& buffer, nb::handle dtype, nb::handle shape) {
 
 /// The buffer as an array of NumPy: the same memory if the host reaches it, else a copy.
 nb::object ToNumpy(nb::handle self, bool copy) {
-  const Buffer& buffer = *nb::inst_ptr<Buffer>(self);
+  const Buffer& buffer = Instance<Buffer>(self);
   const nb::module_ numpy = nb::module_::import_("numpy");
   const nb::module_ arrays = nb::module_::import_("halyard._arrays");
   const nb::object dtype = arrays.attr("numpy_type")(TypeName(buffer.type()));
@@ -224,7 +222,7 @@ void BindBuffer(nb::module_& module) {
   static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(GetBuffer)},
                                 {Py_bf_releasebuffer, reinterpret_cast<void*>(ReleaseBuffer)},
                                 {0, nullptr}};
-  nb::class_<Buffer> type(module, "Buffer", nb::type_slots(slots), nb::is_weak_referenceable(),
+  nb::class_<Buffer> type(module, "Buffer", nb::type_slots(slots), nb::is_weak_referenceable(), nb::is_final(),
                           "Memory of a device with element type and shape, dense and row-major. Made by Device.empty() "
                           "and its siblings. Parts and views share the memory.");
   g_buffer_class = reinterpret_cast<PyTypeObject*>(type.ptr());
@@ -283,7 +281,7 @@ void BindBuffer(nb::module_& module) {
           [](nb::handle_t<Buffer> self, nb::handle dtype, nb::handle copy) {
             const bool must_copy = !copy.is_none() && nb::cast<bool>(copy);
             const bool may_not = !copy.is_none() && !nb::cast<bool>(copy);
-            if (may_not && !nb::inst_ptr<Buffer>(self)->memory()->is_host_visible()) {
+            if (may_not && !Instance<Buffer>(self).memory()->is_host_visible()) {
               throw nb::value_error("the host does not reach this memory of the device, so an array is a copy");
             }
             const nb::object array = ToNumpy(self, must_copy);

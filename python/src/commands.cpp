@@ -15,7 +15,7 @@ namespace {
 
 /// What a command takes: a buffer, which the recording keeps, or a slot.
 hal_buffer_ref_t Take(CommandsCore& commands, nb::handle place) {
-  if (nb::isinstance<Slot>(place)) return nb::inst_ptr<Slot>(place)->ref();
+  if (nb::isinstance<Slot>(place)) return Instance<Slot>(place).ref();
   const Buffer& buffer = TakeBuffer(place, "a command");
   commands.Keep(buffer.memory());
   return buffer.ref();
@@ -82,12 +82,12 @@ void Execute(const Stream& stream, const Commands& commands, const nb::args& tab
   const uint64_t value = stream.core()->Submit([&](hal_device_t* device, const hal_submit_params_t* submit) {
     return hal_device_queue_execute(device, submit, commands.get(), hal_buffer_ref_list(refs.data(), refs.size()));
   });
-  for (nb::handle item : table) Note(stream, *nb::inst_ptr<Buffer>(item), value);
+  for (nb::handle item : table) Note(stream, Instance<Buffer>(item), value);
   for (const auto& memory : commands.core()->memories) memory->Note(stream.core()->timeline, value);
 }
 
 void BindCommands(nb::module_& module) {
-  nb::class_<Slot>(module, "Slot", "A place of a recording that each execution fills with a buffer.")
+  nb::class_<Slot>(module, "Slot", nb::is_final(), "A place of a recording that each execution fills with a buffer.")
       .def(nb::init<uint32_t, uint64_t, uint64_t>(), nb::arg("index"), nb::arg("offset") = 0,
            nb::arg("length") = HAL_WHOLE_SIZE, "`length` bytes of the buffer in slot `index`, from byte `offset` on.");
 
@@ -106,7 +106,7 @@ void BindCommands(nb::module_& module) {
       .def(
           "__enter__",
           [](nb::handle_t<Commands> self) {
-            Check(hal_command_buffer_begin(nb::inst_ptr<Commands>(self)->get()));
+            Check(hal_command_buffer_begin(Instance<Commands>(self).get()));
             return nb::borrow(self);
           },
           nb::sig("def __enter__(self) -> Commands"))

@@ -316,7 +316,7 @@ void BindDevice(nb::module_& module) {
       .def(
           "__eq__",
           [](const Device& self, nb::handle other) {
-            return nb::isinstance<Device>(other) && nb::inst_ptr<Device>(other)->core() == self.core();
+            return nb::isinstance<Device>(other) && Instance<Device>(other).core() == self.core();
           },
           nb::arg("other").none())
       .def("__hash__", [](const Device& self) { return reinterpret_cast<uintptr_t>(self.core().get()) >> 4; })

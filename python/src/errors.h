@@ -38,6 +38,16 @@ inline void Check(hal_status_t code) {
 /// The exception of Python for a status, as an object that is not raised.
 nb::object MakeException(hal_status_t code, const std::string& message);
 
+/// The object of C++ behind one of Python. Throws TypeError for one that `__new__` alone has made.
+template <class T>
+T& Instance(nb::handle object) {
+  if (!nb::inst_ready(object)) throw nb::type_error("the object was made without __init__()");
+  return *nb::inst_ptr<T>(object);
+}
+
+/// Sets Python's error to the exception that is being handled: for functions that CPython calls directly.
+void SetError() noexcept;
+
 void BindErrors(nb::module_& module);
 
 }  // namespace halyard::python

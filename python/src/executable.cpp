@@ -149,8 +149,8 @@ nb::object Load(const Device& device, nb::handle source, const LoadOptions& opti
     params.data = image->data();
     params.data_size = image->length();
   } else {
-    const nb::object text = nb::module_::import_("os").attr("fspath")(source);
-    path = nb::cast<std::string>(text);
+    const auto text = nb::cast<nb::bytes>(nb::module_::import_("os").attr("fsencode")(source));
+    path.assign(text.c_str(), text.size());
     params.path = View(path);
   }
   hal_executable_t* executable = nullptr;
@@ -162,7 +162,7 @@ nb::object Load(const Device& device, nb::handle source, const LoadOptions& opti
   }
   Check(code);
   nb::object loaded = nb::cast(new Executable(device.core(), ExecutableRef(executable)), nb::rv_policy::take_ownership);
-  for (const Kernel& kernel : nb::inst_ptr<Executable>(loaded)->kernels()) {
+  for (const Kernel& kernel : Instance<Executable>(loaded).kernels()) {
     const nb::str name(kernel.core()->name.c_str());
     // Names that the class uses are reached by loaded["name"].
     if (!nb::hasattr(loaded.type(), name)) loaded.attr("__dict__")[name] = kernel;

@@ -87,13 +87,13 @@ class Call {
     if (!argument.is_buffer) {
       PutNumber(value, argument.type, argument.size, argument.name.c_str(), bytes_ + argument.place);
     } else if (Py_TYPE(value) == g_buffer_class) [[likely]] {
-      PutBuffer(argument, *nb::inst_ptr<Buffer>(value));
+      PutBuffer(argument, Instance<Buffer>(value));
     } else if (Py_TYPE(value) == g_slot_class) {
       if (stream) {
         Refuse(kernel_, argument.name +
                             ": a slot stands for a buffer of a recording; name the commands: kernel[grid, commands]");
       }
-      refs_[argument.place] = nb::inst_ptr<Slot>(value)->ref();
+      refs_[argument.place] = Instance<Slot>(value).ref();
       memories_[argument.place] = nullptr;
     } else if (!stream) {
       Refuse(kernel_,
@@ -183,20 +183,10 @@ void PutArguments(const KernelCore& kernel, PyObject* positional, PyObject* keyw
 
 PyObject* CallLaunch(PyObject* self, PyObject* positional, PyObject* keywords) {
   try {
-    nb::inst_ptr<Launch>(self)->Call(positional, keywords);
+    Instance<Launch>(self).Call(positional, keywords);
     Py_RETURN_NONE;
-  } catch (nb::python_error& error) {
-    error.restore();
-  } catch (nb::builtin_exception& error) {
-    PyErr_SetString(error.type() == nb::exception_type::type_error    ? PyExc_TypeError
-                    : error.type() == nb::exception_type::value_error ? PyExc_ValueError
-                                                                      : PyExc_RuntimeError,
-                    error.what());
-  } catch (const Failure& failure) {
-    const nb::object exception = MakeException(failure.code(), failure.message());
-    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
-  } catch (const std::exception& error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {
+    SetError();
   }
   return nullptr;
 }
@@ -287,14 +277,14 @@ Launch::Launch(std::shared_ptr<KernelCore> kernel, nb::handle grid, nb::handle b
   if (on.is_none()) {
     stream_ = kernel_->device->stream();
   } else if (nb::isinstance<Stream>(on)) {
-    stream_ = nb::inst_ptr<Stream>(on)->core();
+    stream_ = Instance<Stream>(on).core();
   } else if (nb::isinstance<Commands>(on)) {
-    commands_ = nb::inst_ptr<Commands>(on)->core();
+    commands_ = Instance<Commands>(on).core();
   } else {
     throw nb::type_error("a kernel is launched on a Stream or recorded in Commands");
   }
   if (nb::isinstance<Buffer>(grid)) {
-    const Buffer& counts = *nb::inst_ptr<Buffer>(grid);
+    const Buffer& counts = Instance<Buffer>(grid);
     params_.flags = HAL_DISPATCH_INDIRECT;
     params_.indirect = counts.ref();
     indirect_ = counts.memory();
@@ -383,7 +373,7 @@ void BindKernel(nb::module_& module) {
           "What the kernel does with a buffer: 'read', 'write' or 'readwrite'.");
 
   static PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(CallLaunch)}, {0, nullptr}};
-  nb::class_<Launch>(module, "Launch", nb::type_slots(slots),
+  nb::class_<Launch>(module, "Launch", nb::type_slots(slots), nb::is_final(),
                      "A kernel with its grid. Calling it submits a dispatch; buffers and numbers are arguments, by "
                      "position or by name.");
 

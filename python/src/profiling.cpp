@@ -74,8 +74,8 @@ void Profile::End() {
 }
 
 void Profile::Write(nb::handle path) const {
-  const auto text = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
-  Check(hal_trace_writer_write(writer_, {text.data(), text.size()}));
+  const auto text = nb::cast<nb::bytes>(nb::module_::import_("os").attr("fsencode")(path));
+  Check(hal_trace_writer_write(writer_, {text.c_str(), text.size()}));
 }
 
 std::vector<Record> Profile::records() const {
@@ -110,7 +110,7 @@ void BindProfiling(nb::module_& module) {
       .def(
           "__enter__",
           [](nb::handle_t<Profile> self) {
-            nb::inst_ptr<Profile>(self)->Begin();
+            Instance<Profile>(self).Begin();
             return nb::borrow(self);
           },
           nb::sig("def __enter__(self) -> Profile"))
