@@ -99,7 +99,7 @@ def with_tinygrad():
     os.environ.update(HALYARD_URI="cuda://0", CACHELEVEL="0")
     import halyard.integrations.tinygrad  # noqa: F401
     import numpy
-    from tinygrad import Tensor, TinyJit
+    from tinygrad import Device, Tensor, TinyJit
 
     a = numpy.arange(12, dtype="float32").reshape(3, 4)
     result = (Tensor(a, device="HALYARD") @ Tensor(a.T, device="HALYARD")).numpy()
@@ -120,7 +120,7 @@ def with_tinygrad():
         DEVICE.wait()
         begin = time.perf_counter()
         step(x)
-        halyard.integrations.tinygrad.HalyardGraph.device_of("HALYARD").synchronize()
+        Device["HALYARD"].synchronize()
         best = min(best, time.perf_counter() - begin)
     print(f"tinygrad JIT of 100 kernels {best * 1e6:.0f} us")
 

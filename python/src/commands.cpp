@@ -32,13 +32,11 @@ void Fill(const Commands& commands, nb::handle target, nb::handle value, nb::han
     pattern = MakePattern(TakeBuffer(target, "a fill"), value);
   }
   const hal_buffer_ref_t ref = Take(*commands.core(), target);
-  commands.core()->BeforeCommand();
   Check(hal_command_buffer_fill(commands.get(), ref, pattern.bytes, pattern.size));
 }
 
 void Copy(const Commands& commands, nb::handle source, nb::handle target) {
   const hal_buffer_ref_t from = Take(*commands.core(), source), to = Take(*commands.core(), target);
-  commands.core()->BeforeCommand();
   Check(hal_command_buffer_copy(commands.get(), from, to));
 }
 
@@ -51,25 +49,19 @@ void Update(const Commands& commands, nb::handle source, nb::handle target) {
         ("the array has " + std::to_string(view.length()) + " bytes, and the place has " + std::to_string(ref.length))
             .c_str());
   }
-  commands.core()->BeforeCommand();
   Check(hal_command_buffer_update(commands.get(), view.data(), ref));
 }
 
 }  // namespace
 
-CommandsCore::CommandsCore(std::shared_ptr<DeviceCore> owner, uint32_t slot_count, bool in_order, bool one_shot)
-    : device(std::move(owner)), slots(slot_count), ordered(in_order) {
+CommandsCore::CommandsCore(std::shared_ptr<DeviceCore> owner, uint32_t slot_count, bool ordered, bool one_shot)
+    : device(std::move(owner)), slots(slot_count) {
   hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   params.binding_capacity = slots;
-  params.flags = one_shot ? HAL_COMMAND_BUFFER_ONE_SHOT : 0;
+  params.flags = (ordered ? HAL_COMMAND_BUFFER_TRACK_HAZARDS : 0) | (one_shot ? HAL_COMMAND_BUFFER_ONE_SHOT : 0);
   hal_command_buffer_t* commands = nullptr;
   Check(hal_command_buffer_create(device->ref.get(), &params, &commands));
   ref = CommandsRef(commands);
-}
-
-void CommandsCore::BeforeCommand() {
-  if (ordered && has_commands) Check(hal_command_buffer_barrier(ref.get()));
-  has_commands = true;
 }
 
 void CommandsCore::Keep(const std::shared_ptr<Memory>& memory) {

@@ -27,16 +27,12 @@ struct CommandsCore : Live<CommandsCore> {
 
   CommandsCore(std::shared_ptr<DeviceCore> owner, uint32_t slots, bool ordered, bool one_shot);
 
-  /// Puts a barrier before the next command if commands run in their order.
-  void BeforeCommand();
   /// A command names this memory, so each execution uses it.
   void Keep(const std::shared_ptr<Memory>& memory);
 
   std::shared_ptr<DeviceCore> device;
   CommandsRef ref;
   uint32_t slots;
-  bool ordered;
-  bool has_commands = false;
   std::vector<std::shared_ptr<Memory>> memories;
 };
 

@@ -51,11 +51,11 @@ std::byte* Memory::Map() {
 }
 
 void Memory::NoteOther(const std::shared_ptr<Timeline>& timeline, uint64_t value) {
-  // What is over need not be waited for any more.
+  // What is over need not be waited for any more. What failed before is told by its stream; this work comes after it.
   std::erase_if(uses_, [&](const Use& use) {
     uint64_t reached = 0;
-    return use.timeline == timeline ||
-           (hal_semaphore_query(use.timeline->semaphore.get(), &reached) == HAL_STATUS_OK && reached >= use.value);
+    const hal_status_t code = hal_semaphore_query(use.timeline->semaphore.get(), &reached);
+    return use.timeline == timeline || code != HAL_STATUS_OK || reached >= use.value;
   });
   uses_.insert(uses_.begin(), Use{timeline, value});
 }

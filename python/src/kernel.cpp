@@ -303,7 +303,6 @@ void Launch::Call(PyObject* positional, PyObject* keywords) {
   hal_dispatch_params_t params = params_;
   call.Fill(&params);
   if (commands_) {
-    commands_->BeforeCommand();
     Check(hal_command_buffer_dispatch(commands_->ref.get(), kernel.executable.get(), kernel.ordinal, &params));
     for (uint32_t i = 0; i < kernel.binding_count; ++i) {
       if (call.memory(i)) commands_->Keep(*call.memory(i));

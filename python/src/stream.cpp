@@ -49,12 +49,18 @@ namespace {
 /// Has a Python function called in the stream's order: the timeline goes on when it has returned.
 void Call(const Stream& stream, nb::callable function) {
   const Point before = stream.core()->Now();
-  auto timeline = MakeTimeline(stream.device()->ref.get(), 0);
-  stream.core()->WaitFor(Point(timeline, 1));
-  stream.core()->Submit(
-      [](hal_device_t* device, const hal_submit_params_t* submit) { return hal_device_queue_barrier(device, submit); });
-  const nb::object job = nb::module_::import_("halyard._jobs").attr("host_call");
-  before.Notify(nb::borrow<nb::callable>(job(function, Semaphore(std::move(timeline)))));
+  const Semaphore called(MakeTimeline(stream.device()->ref.get(), 0));
+  const hal_timeline_point_t end = called.At(1).get();
+  const nb::object job = nb::module_::import_("halyard._jobs").attr("host_call")(function, called);
+  stream.core()->Submit([&](hal_device_t* device, const hal_submit_params_t* submit) {
+    const hal_semaphore_list_t given = submit->wait_list;
+    std::vector<hal_timeline_point_t> waits(given.points, given.points + given.count);
+    waits.push_back(end);
+    hal_submit_params_t barrier = *submit;
+    barrier.wait_list = hal_semaphore_list(waits.data(), waits.size());
+    return hal_device_queue_barrier(device, &barrier);
+  });
+  before.Notify(nb::borrow<nb::callable>(job));
 }
 
 }  // namespace

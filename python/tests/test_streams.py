@@ -90,7 +90,9 @@ def test_an_exception_in_a_call_fails_the_stream(device):
         device.stream.wait(10)
     with pytest.raises(halyard.Aborted, match="lost"):
         x.numpy()
-    # The failure was raised, so the stream goes on.
+    # The failure was raised, so the stream goes on, and memory is right again once it is written.
+    device.stream.fill(x, 7)
+    assert x.numpy().tolist() == [7] * 4
     y = device.zeros(4, "int32")
     device.stream.wait(10)
     assert y.numpy().tolist() == [0] * 4

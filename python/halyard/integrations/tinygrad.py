@@ -5,10 +5,11 @@
     from tinygrad import Tensor
     Tensor([1.0, 2.0], device="HALYARD")  # or DEV=HALYARD in the environment for all
 
-HALYARD_URI names the device: 'local' (the standard), 'cuda://0'. On a host clang compiles the kernels. For CUDA
+HALYARD_URI names the device: 'local' (the standard), 'cuda://0', 'cuda://{}' for several. On a host clang compiles the kernels. For CUDA
 tinygrad's own compiler does, NVRTC. The JIT's graphs are recordings, replayed with the buffers of each call.
 """
 
+import functools
 import os
 import pathlib
 import shutil
@@ -16,8 +17,8 @@ import subprocess
 import sys
 import tempfile
 
-from tinygrad.device import Compiled, CompileError, LRUAllocator, Program
-from tinygrad.engine.jit import GraphException, MultiGraphRunner
+from tinygrad.device import Compiled, CompileError, Device, LRUAllocator, MultiBuffer, Program
+from tinygrad.engine.jit import MultiGraphRunner
 from tinygrad.renderer.cstyle import ClangRenderer, CUDARenderer
 from tinygrad.runtime.support.compiler_cpu import ClangCompiler
 from tinygrad.uop.ops import Ops
@@ -102,48 +103,67 @@ class HalyardProgram(Program):
 
 
 class HalyardGraph(MultiGraphRunner):
-    """A recording; what changes from call to call is in its slots."""
+    """A recording; what changes from call to call is in its slots. With symbolic numbers, which would be a part of the
+    recording, each call submits its kernels."""
 
     def __init__(self, linear, input_uops=()):
         super().__init__(linear, input_uops)
-        if self.vars:  # numbers are a part of a recording
-            raise GraphException("a graph with symbolic numbers is run without a recording")
-        devices = {self.device_of(bufs[0].device) for _, _, bufs, _ in self.calls}
-        if len(devices) != 1:
-            raise GraphException("a graph of several devices is run without a recording")
-        self.dev = devices.pop()
-        self.slots = sorted({index for replaced in self.uop_replace for _, index in replaced})
-        self.commands = self.dev.halyard.commands(slots=len(self.slots))
-        with self.commands:
-            for (_, ast, bufs, variables), runtime, replaced in zip(self.calls, self.runtimes, self.uop_replace):
-                places = [buf._buf if buf is not None and buf.is_allocated() else None for buf in bufs]
-                for position, index in replaced:
-                    places[position] = halyard.slot(self.slots.index(index))
-                if ast.op is Ops.COPY:
-                    self.commands.copy(places[1], places[0])
-                else:
-                    numbers = [variables.get(variable.expr, 0) for variable in ast.arg.vars]
-                    runtime.launch(*ast.arg.launch_dims({}), on=self.commands)(*places, *numbers)
+        self.dev = Device[self.calls[0][2][0].device]
+        self.inputs = sorted({(index, call[0]) for call, replaced in zip(self.calls, self.uop_replace) for _, index in replaced})
+        self.commands = None if self.vars else self.record()
 
-    @staticmethod
-    def device_of(name):
-        from tinygrad.device import Device
+    def record(self):
+        with self.dev.halyard.commands(slots=len(self.inputs)) as commands:
+            self.run(commands, [halyard.slot(slot) for slot in range(len(self.inputs))], {}, {})
+        return commands
 
-        return Device[name]
+    def run(self, on, table, numbers, sizes):
+        """Submits all calls to a stream, or records them; `numbers` and `sizes` are those that are not as at first."""
+        for j, ((number, ast, bufs, variables), replaced) in enumerate(zip(self.calls, self.uop_replace)):
+            places = [buf._buf for buf in bufs]
+            for position, index in replaced:
+                places[position] = table[self.inputs.index((index, number))]
+            if ast.op is Ops.COPY:
+                on.copy(places[1], places[0])
+                continue
+            values = [variables.get(variable.expr, 0) for variable in ast.arg.vars]
+            for position, value in numbers.get(j, ()):
+                values[position] = value
+            dimensions = sizes.get(j) or ast.arg.launch_dims({name: 0 for name in self.vars})
+            self.runtimes[j].launch(*dimensions, on=on)(*places, *values)
+
+    def submit(self, input_uops, var_vals):
+        buffers = [(input_uops[index].buffer, number) for index, number in self.inputs]
+        table = [(b.bufs[number] if isinstance(b, MultiBuffer) else b).ensure_allocated()._buf for b, number in buffers]
+        if self.commands is not None:
+            self.dev.halyard.stream.execute(self.commands, *table)
+            return
+        numbers = {}
+        for j, position, value in self.updated_vars(var_vals):
+            numbers.setdefault(j, []).append((position, value))
+        sizes = {j: dimensions for j, *dimensions in self.updated_launch_dims(var_vals)}
+        self.run(self.dev.halyard.stream, table, numbers, sizes)
 
     def __call__(self, input_uops, var_vals, wait=False):
-        table = [input_uops[index].buffer.ensure_allocated()._buf for index in self.slots]
         if not wait:
-            self.dev.halyard.stream.execute(self.commands, *table)
+            self.submit(input_uops, var_vals)
             return None
         with self.dev.halyard.profile() as profile:
-            self.dev.halyard.stream.execute(self.commands, *table)
-        return next(record.seconds for record in profile.records if record.kind == "operation")
+            self.submit(input_uops, var_vals)
+        return sum(record.seconds for record in profile.records if record.kind == "operation")
+
+
+@functools.cache
+def _open(uri):
+    return halyard.Device(uri)
 
 
 class HalyardDevice(Compiled):
+    """HALYARD:1 and further are the device that HALYARD is, unless HALYARD_URI has '{}' in the place of the number."""
+
     def __init__(self, device):
-        self.halyard = halyard.Device(os.environ.get("HALYARD_URI", "local"))
+        number = device.partition(":")[2] or "0"
+        self.halyard = _open(os.environ.get("HALYARD_URI", "local").replace("{}", number))
         self.is_host = self.halyard.driver == "local"
         machine = os.uname().machine
         arch = "arm64,native" if machine == "aarch64" else f"{machine},native"
