@@ -39,8 +39,11 @@ constexpr uint64_t kVendorPatience = 100 * kMillisecond;
 
 // Between two steps of close looks there is less than this, unless another thread had the processor.
 constexpr uint64_t kInterruption = 100 * kMicrosecond;
-// After that, threads do not poll closely for so long.
-constexpr uint64_t kConsideration = 20 * kMillisecond;
+// After that, threads do not poll closely for so long, and for twice as long each time that it happens again soon.
+constexpr uint64_t kShortestQuiet = 20 * kMillisecond;
+constexpr uint64_t kLongestQuiet = 5'000 * kMillisecond;
+// How often the load of the machine is read.
+constexpr uint64_t kLoadAge = 2 * kMillisecond;
 
 constexpr uint64_t kFirstWakeTime = 20 * kMicrosecond;
 constexpr uint64_t kLongestWakeTime = kMillisecond;
@@ -84,8 +87,23 @@ bool WaitRoom::Enter() noexcept {
 
 bool WaitRoom::HasIdle(uint32_t working, uint64_t now) const noexcept {
   if (processors_ < 2 || uint64_t{working} + lookers_.load(std::memory_order_relaxed) > processors_) return false;
-  const uint64_t interrupted = interrupted_.load(std::memory_order_relaxed);
-  return interrupted == 0 || now > interrupted + kConsideration;
+  return !is_loaded_.load(std::memory_order_relaxed) && now >= quiet_until_.load(std::memory_order_relaxed);
+}
+
+void WaitRoom::NoteInterrupted(uint64_t now) noexcept {
+  const uint64_t last_end = quiet_until_.load(std::memory_order_relaxed);
+  const uint64_t last = quiet_for_.load(std::memory_order_relaxed);
+  if (now < last_end) return;  // another thread noted it
+  const bool is_soon = now - last_end < kShortestQuiet + 2 * last;
+  const uint64_t quiet = last != 0 && is_soon ? std::min(2 * last, kLongestQuiet) : kShortestQuiet;
+  quiet_for_.store(quiet, std::memory_order_relaxed);
+  quiet_until_.store(now + quiet, std::memory_order_relaxed);
+}
+
+bool WaitRoom::WantsLoad(uint64_t now) noexcept {
+  uint64_t last = load_time_.load(std::memory_order_relaxed);
+  return now - last >= kLoadAge && last <= now &&
+         load_time_.compare_exchange_strong(last, now, std::memory_order_relaxed);
 }
 
 void WaitRoom::NoteLate(uint64_t late) noexcept {

@@ -128,11 +128,18 @@ class WaitRoom {
   bool Enter() noexcept;
   void Leave() noexcept { lookers_.fetch_sub(1, std::memory_order_relaxed); }
   /// Whether a thread that has a place may keep its processor busy: there is one for each of them, and for each of the
-  /// library's threads that work, and no poll was interrupted lately.
+  /// library's threads that work, no poll was interrupted lately, and the machine has a processor for each thread.
   /// @param working  threads of the library that work
   bool HasIdle(uint32_t working, uint64_t now) const noexcept;
-  /// Another thread had the processor while a thread polled.
-  void NoteInterrupted(uint64_t now) noexcept { interrupted_.store(now, std::memory_order_relaxed); }
+  /// Another thread had the processor while a thread polled. No thread polls closely for a while then, and for longer
+  /// if it happens again soon after.
+  void NoteInterrupted(uint64_t now) noexcept;
+  /// Whether the load of the machine is to be read anew. True for one of several threads.
+  bool WantsLoad(uint64_t now) noexcept;
+  /// The machine has so many processors, and so many threads that want one; 0 if unknown.
+  void NoteLoad(uint32_t processors, uint32_t runnable) noexcept {
+    is_loaded_.store(runnable > processors, std::memory_order_relaxed);
+  }
   /// A sleep ended so much later than it was to.
   void NoteLate(uint64_t late) noexcept;
   /// How late sleeps may end: rises with each that ends later, and falls slowly.
@@ -141,7 +148,10 @@ class WaitRoom {
  private:
   const uint32_t processors_;
   std::atomic<uint32_t> lookers_{0};
-  std::atomic<uint64_t> interrupted_{0};  // when it happened last; 0 for never
+  std::atomic<bool> is_loaded_{false};  // as of load_time_
+  std::atomic<uint64_t> load_time_{0};
+  std::atomic<uint64_t> quiet_until_{0};  // no close polls before
+  std::atomic<uint64_t> quiet_for_{0};    // how long that took, or takes
   std::atomic<uint64_t> wake_time_;
 };
 

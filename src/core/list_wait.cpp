@@ -81,7 +81,9 @@ class ListWait {
     WaitPlan plan(threads.room(),
                   {ModeOf(flags_, WaitMode::kAuto), MonotonicNanoseconds(), deadline.nanoseconds, /*expected=*/0});
     while (!decided_event_.IsSet()) {
-      const WaitStep step = plan.Next(MonotonicNanoseconds(), threads.CountWorking(), Wake::kAlways);
+      const uint64_t now = MonotonicNanoseconds();
+      threads.Refresh(now);
+      const WaitStep step = plan.Next(now, threads.CountWorking(), Wake::kAlways);
       if (step.kind == Kind::kTimeOut) return false;
       if (step.kind == Kind::kYield) std::this_thread::yield();
       if (step.kind == Kind::kLook || step.kind == Kind::kYield) {

@@ -25,6 +25,14 @@ uint32_t ProcessorClockKhz();
 /// The processors that the system lets this thread run on; 1 if unknown.
 uint32_t ProcessorsOfThread();
 
+/// The processors of the machine, and the threads of all its programs that run or wait for one, now. All 0 if unknown.
+struct MachineLoad {
+  uint32_t processors = 0;
+  uint32_t runnable = 0;
+};
+/// Takes one to two microseconds.
+MachineLoad ReadMachineLoad() noexcept;
+
 /// Bytes of the first processor's caches for data: levels 1, 2, 3. 0 if unknown.
 std::array<uint64_t, 3> CacheSizes();
 

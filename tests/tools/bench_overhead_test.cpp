@@ -100,6 +100,8 @@ TEST(BenchOverheadTest, TargetsThatNothingHasAreAMistake) {
 
 TEST(BenchOverheadTest, ComparesThreads) { ExpectFigures("overhead/16_threads", 1); }
 
+TEST(BenchOverheadTest, ComparesWaits) { ExpectFigures("overhead/wait_(100(_[a-z]+)?|4_threads)/", 5); }
+
 TEST(BenchOverheadTest, ComparesCrowdsOfDeferredWork) { ExpectFigures("overhead/deferred_1(000|0000)/", 2); }
 
 TEST(BenchOverheadTest, SlowComparesTheLargestCrowd) { ExpectFigures("overhead/deferred_100000", 1); }

@@ -169,6 +169,7 @@ Status TimelineSemaphore::WaitBy(Watch& watch, uint64_t value, WaitMode mode, De
   bool asked = false;
   watch.Look();
   for (uint64_t now = start; !wait.over(); now = MonotonicNanoseconds()) {
+    threads.Refresh(now);
     const WaitStep step = plan.Next(now, threads.CountWorking(), watch.wake());
     if (step.kind == Kind::kTimeOut) break;
     if (step.kind == Kind::kLook || step.kind == Kind::kYield) {

@@ -22,10 +22,16 @@ class WaitingThreads : public HostObject {
   static WaitingThreads& Get();
 
   WaitRoom& room() { return room_; }
+  /// Reads how busy the machine is, if that was long ago.
+  void Refresh(uint64_t now) noexcept {
+    if (room_.WantsLoad(now)) ReadLoad();
+  }
   /// Threads of the library that work.
   uint32_t CountWorking() const { return LibraryThread::CountWorking(process_); }
 
  private:
+  void ReadLoad() noexcept;
+
   const uint64_t process_;
   WaitRoom room_;
 };

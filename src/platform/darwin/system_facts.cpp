@@ -17,6 +17,8 @@ uint32_t ProcessorClockKhz() { return 0; }
 
 uint32_t ProcessorsOfThread() { return std::max(1u, std::thread::hardware_concurrency()); }
 
+MachineLoad ReadMachineLoad() noexcept { return {}; }
+
 std::array<uint64_t, 3> CacheSizes() { return {}; }
 
 std::array<uint64_t, 2> ProcessorFeatureWords() { return {}; }

@@ -87,6 +87,21 @@ uint32_t ProcessorsOfThread() {
   return found > 0 ? static_cast<uint32_t>(found) : std::max(1u, std::thread::hardware_concurrency());
 }
 
+// "0.20 0.18 0.12 1/80 11206": the fourth word is what is runnable, of how many.
+MachineLoad ReadMachineLoad() noexcept {
+  const SystemText file("/proc/loadavg");
+  std::string_view text = file.view();
+  for (int i = 0; i < 3; ++i) {
+    const size_t space = text.find(' ');
+    if (space == std::string_view::npos) return {};
+    text.remove_prefix(space + 1);
+  }
+  MachineLoad load;
+  if (std::from_chars(text.data(), text.data() + text.size(), load.runnable).ec != std::errc()) return {};
+  load.processors = static_cast<uint32_t>(std::max(0L, sysconf(_SC_NPROCESSORS_ONLN)));
+  return load;
+}
+
 std::array<uint64_t, 3> CacheSizes() {
 #if defined(_SC_LEVEL1_DCACHE_SIZE)  // glibc's
   const auto size = [](int name) { return static_cast<uint64_t>(std::max(0L, sysconf(name))); };

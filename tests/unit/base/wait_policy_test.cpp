@@ -176,6 +176,38 @@ TEST(WaitPlan, APollThatWasInterruptedStopsPollsForAWhile) {
   EXPECT_EQ(later.Next(back + 100 * kMs, 0, Wake::kIfLooks).kind, Kind::kLook);
 }
 
+TEST(WaitRoom, InterruptionsThatComeBackKeepPollsAwayForLonger) {
+  WaitRoom room(16);
+  uint64_t now = kStart;
+  uint64_t last = 0;
+  for (int i = 0; i < 12; ++i) {
+    room.NoteInterrupted(now);
+    const uint64_t begin = now;
+    while (!room.HasIdle(0, now)) now += kMs;
+    EXPECT_GE(now - begin, last);
+    last = now - begin;
+    now += kMs;
+  }
+  EXPECT_GE(last, 1'000 * kMs);
+  EXPECT_LE(last, 10'000 * kMs);
+  now += 60'000 * kMs;
+  room.NoteInterrupted(now);
+  EXPECT_TRUE(room.HasIdle(0, now + 50 * kMs)) << "one that comes alone is soon forgotten";
+}
+
+TEST(WaitRoom, ALoadedMachineHasNoIdleProcessor) {
+  WaitRoom room(16);
+  EXPECT_TRUE(room.WantsLoad(kStart));
+  EXPECT_FALSE(room.WantsLoad(kStart + kUs)) << "it was read just now";
+  room.NoteLoad(16, 16);
+  EXPECT_TRUE(room.HasIdle(0, kStart));
+  room.NoteLoad(16, 17);
+  EXPECT_FALSE(room.HasIdle(0, kStart));
+  EXPECT_TRUE(room.WantsLoad(kStart + 10 * kMs));
+  room.NoteLoad(0, 0);
+  EXPECT_TRUE(room.HasIdle(0, kStart)) << "a system that does not tell";
+}
+
 TEST(WaitPlan, OfManyWaitersOneForEverySecondProcessorLooks) {
   WaitRoom room(8);
   std::vector<std::unique_ptr<WaitPlan>> plans;

@@ -252,10 +252,11 @@ void Recording::Record(const RecordedWork& work) {
   Must(hal_command_buffer_end(commands_.get()), "end a command buffer");
 }
 
-void Recording::Launch() {
+void Recording::Launch(uint32_t queue) {
   const hal_timeline_point_t signal = {timeline_.get(), ++value_};
   const hal_buffer_ref_t table = hal_buffer_ref(buffers_[0].get(), 0, HAL_WHOLE_SIZE);
-  Must(hal_device_queue_execute(device_.get(), hal::SubmitParams(Nothing(), hal_semaphore_list(&signal, 1), 1),
+  const hal_queue_mask_t queues = hal_queue_mask_t{1} << queue;
+  Must(hal_device_queue_execute(device_.get(), hal::SubmitParams(Nothing(), hal_semaphore_list(&signal, 1), queues),
                                 commands_.get(), hal_buffer_ref_list(&table, 1)),
        "execute a command buffer");
 }

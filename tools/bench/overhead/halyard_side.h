@@ -79,7 +79,7 @@ class Recording {
   void Patch() { std::swap(buffers_[0], buffers_[1]); }
   /// The same, with as many buffers in turn as no driver keeps graphs for.
   void PatchInTurn() { std::rotate(buffers_.begin(), buffers_.begin() + 1, buffers_.end()); }
-  void Launch();
+  void Launch(uint32_t queue = 0);
   /// Spins, as a counterpart does.
   void Wait() const;
   /// As a program waits, with flags.

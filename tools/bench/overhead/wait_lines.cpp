@@ -35,8 +35,8 @@ void WaitRaw(CounterpartGraph& graph, Waits manner) {
   }
 }
 
-void WaitThroughHalyard(Recording& recording, Waits manner) {
-  recording.Launch();
+void WaitThroughHalyard(Recording& recording, Waits manner, uint32_t queue = 0) {
+  recording.Launch(queue);
   if (manner == Waits::kPoll) {
     recording.Wait();
   } else {
@@ -96,7 +96,8 @@ void CompareWaitingThreads(Sides& sides, const Comparison& comparison, size_t th
         ++turns;
         return TimeAndBurn(&burnt, [&] {
           OnThreads(threads, [&](size_t thread) {
-            for (int i = 0; i < kRounds; ++i) WaitThroughHalyard(*recordings[thread], Waits::kWait);
+            const auto queue = static_cast<uint32_t>(thread % sides.halyard.queue_count());
+            for (int i = 0; i < kRounds; ++i) WaitThroughHalyard(*recordings[thread], Waits::kWait, queue);
           });
         });
       });
@@ -125,6 +126,7 @@ const WaitLine kWaitLines[] = {
 
 void AddWaitLines(Overhead& overhead) {
   for (const int kernels : {100, 1000, 10'000}) {
+    if (overhead.is_quick() && kernels > 100) continue;
     for (const WaitLine& line : kWaitLines) {
       const std::string count = std::to_string(kernels);
       overhead.Add({.name = "wait_" + count + line.suffix,
@@ -138,6 +140,7 @@ void AddWaitLines(Overhead& overhead) {
     }
   }
   for (const size_t threads : {4, 16, 64}) {
+    if (overhead.is_quick() && threads > 4) continue;
     overhead.Add(
         {.name = "wait_" + std::to_string(threads) + "_threads",
          .what = "a chain of 100 of `add_one` on each of " + std::to_string(threads) +
