@@ -15,6 +15,7 @@ struct CudaVendor {
   using Result = CUresult;
   using CaptureMode = CUstreamCaptureMode;
   using PoolProperties = CUmemPoolProps;
+  using PoolAccess = CUmemAccessDesc;
   using Uuid = CUuuid;
   using Context = CUcontext;
   using LaunchParams = CUDA_KERNEL_NODE_PARAMS;
@@ -27,6 +28,7 @@ struct CudaVendor {
   static constexpr Result kSuccess = CUDA_SUCCESS;
   static constexpr Result kNotReady = CUDA_ERROR_NOT_READY;
   static constexpr Result kNotFound = CUDA_ERROR_NOT_FOUND;
+  static constexpr Result kPeerIsEnabled = CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
   static constexpr bool IsForCaptures(Result result) {
     return result >= CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED && result <= CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
   }
@@ -40,12 +42,14 @@ struct CudaVendor {
   static constexpr unsigned int kRegisterFlags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP;
   static constexpr auto kPinnedAllocation = CU_MEM_ALLOCATION_TYPE_PINNED;
   static constexpr auto kOnDevice = CU_MEM_LOCATION_TYPE_DEVICE;
+  static constexpr auto kReadsAndWrites = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
   static constexpr auto kReleaseThreshold = CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
   static constexpr auto kFunctionVolume = CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
   static constexpr auto kFunctionLocalMemory = CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
   static constexpr auto kFunctionRegisters = CU_FUNC_ATTRIBUTE_NUM_REGS;
   static constexpr auto kFunctionPrivateMemory = CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES;
   static constexpr auto kPeerAtomics = CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED;
+  static constexpr bool kFabricHasAtomics = true;  // NVLink has native atomics, and PCI Express has none
   static constexpr auto kPeerRank = CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK;
 
   static constexpr auto kAttributePools = CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED;
@@ -112,6 +116,9 @@ struct CudaVendor {
   HALYARD_CUDA_CALL(TrimPool, cuMemPoolTrimTo);
   HALYARD_CUDA_CALL(AllocateFromPool, cuMemAllocFromPoolAsync);
   HALYARD_CUDA_CALL(FreeToPool, cuMemFreeAsync);
+  HALYARD_CUDA_CALL(SetPoolAccess, cuMemPoolSetAccess);
+  HALYARD_CUDA_CALL(EnablePeer, cuCtxEnablePeerAccess);
+  HALYARD_CUDA_CALL(CopyPeer, cuMemcpyPeerAsync);
   HALYARD_CUDA_CALL(Fill8, cuMemsetD8Async);
   HALYARD_CUDA_CALL(Fill16, cuMemsetD16Async);
   HALYARD_CUDA_CALL(Fill32, cuMemsetD32Async);

@@ -15,6 +15,7 @@ struct HipVendor {
   using Result = hipError_t;
   using CaptureMode = hipStreamCaptureMode;
   using PoolProperties = hipMemPoolProps;
+  using PoolAccess = hipMemAccessDesc;
   using Uuid = hipUUID;
   using Context = std::nullptr_t;
   using LaunchParams = hipKernelNodeParams;
@@ -27,6 +28,7 @@ struct HipVendor {
   static constexpr Result kSuccess = hipSuccess;
   static constexpr Result kNotReady = hipErrorNotReady;
   static constexpr Result kNotFound = hipErrorNotFound;
+  static constexpr Result kPeerIsEnabled = hipErrorPeerAccessAlreadyEnabled;
   static constexpr bool IsForCaptures(Result result) {
     return result >= hipErrorStreamCaptureUnsupported && result <= hipErrorStreamCaptureWrongThread;
   }
@@ -40,12 +42,14 @@ struct HipVendor {
   static constexpr unsigned int kRegisterFlags = hipHostRegisterPortable | hipHostRegisterMapped;
   static constexpr auto kPinnedAllocation = hipMemAllocationTypePinned;
   static constexpr auto kOnDevice = hipMemLocationTypeDevice;
+  static constexpr auto kReadsAndWrites = hipMemAccessFlagsProtReadWrite;
   static constexpr auto kReleaseThreshold = hipMemPoolAttrReleaseThreshold;
   static constexpr auto kFunctionVolume = HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
   static constexpr auto kFunctionLocalMemory = HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
   static constexpr auto kFunctionRegisters = HIP_FUNC_ATTRIBUTE_NUM_REGS;
   static constexpr auto kFunctionPrivateMemory = HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES;
   static constexpr auto kPeerAtomics = hipDevP2PAttrNativeAtomicSupported;
+  static constexpr bool kFabricHasAtomics = false;  // PCI Express may have them too
   static constexpr auto kPeerRank = hipDevP2PAttrPerformanceRank;
 
   static constexpr auto kAttributePools = hipDeviceAttributeMemoryPoolsSupported;
@@ -108,6 +112,9 @@ struct HipVendor {
   HALYARD_HIP_CALL(TrimPool, hipMemPoolTrimTo);
   HALYARD_HIP_CALL(AllocateFromPool, hipMallocFromPoolAsync);
   HALYARD_HIP_CALL(FreeToPool, hipFreeAsync);
+  HALYARD_HIP_CALL(SetPoolAccess, hipMemPoolSetAccess);
+  HALYARD_HIP_CALL(EnablePeer, hipDeviceEnablePeerAccess);
+  HALYARD_HIP_CALL(CopyPeer, hipMemcpyPeerAsync);
   HALYARD_HIP_CALL(Fill8, hipMemsetD8Async);
   HALYARD_HIP_CALL(Fill16, hipMemsetD16Async);
   HALYARD_HIP_CALL(Fill32, hipMemsetD32Async);

@@ -29,6 +29,12 @@ NullDevice::NullDevice(const hal_driver_interface_t& tables, uint32_t queue_coun
 Status NullDevice::QueryFormat(hal_string_view_t) { return kOk; }
 
 // The core sets and retains the device of a new object; a driver only makes it.
+Status NullDevice::QueryPeer(hal_device_t* /*other*/, hal_peer_properties_t* out_properties) {
+  out_properties->native_waits = true;  // the host is the device
+  out_properties->memory_handles = HAL_PEER_HANDLE_HOST_POINTER | HAL_PEER_HANDLE_DEVICE_POINTER;
+  return kOk;
+}
+
 Status NullDevice::CreateCommandBuffer(const hal_command_buffer_params_t*, hal_command_buffer_t** out_command_buffer) {
   *out_command_buffer = new NullCommandBuffer(tables().command_buffer);
   return kOk;

@@ -31,7 +31,8 @@ class NullDevice final : public DeviceBase {
   /// The one way in for all queue operations.
   Status Submit(const hal_queue_operation_t* operation);
   Status Drain(uint64_t timeout_ns);
-  // Replace: QueryPeer(), if devices of the driver can reach each other's memory.
+  /// Replace: whether devices of the driver can reach each other's memory, and what lies between them.
+  Status QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties);
 
   ActionPool<NullAction>& actions() { return actions_; }
 

@@ -117,17 +117,60 @@ typedef enum hal_peer_relation_t {
   HAL_PEER_RELATION_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_peer_relation_t;
 
+/// How hal_device_queue_copy() copies between memory of two devices.
+typedef enum hal_copy_route_t {
+  HAL_COPY_ROUTE_UNKNOWN = 0,  ///< the library does not tell
+  HAL_COPY_ROUTE_DIRECT = 1,   ///< one copy of the device, which reaches both memories
+  HAL_COPY_ROUTE_STAGED = 2,   ///< through memory of the host, in pieces: one device fills it, the other empties it
+  HAL_COPY_ROUTE_HOST = 3,     ///< one memory is the host's, and the other device reads or writes it
+  HAL_COPY_ROUTE_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_copy_route_t;
+
+/// What lies between two devices.
+typedef enum hal_peer_link_t {
+  HAL_PEER_LINK_UNKNOWN = 0,  ///< the driver does not tell
+  HAL_PEER_LINK_SAME = 1,     ///< nothing: both are the same hardware
+  HAL_PEER_LINK_FABRIC = 2,   ///< a link of the vendor's between accelerators: NVLink, xGMI
+  HAL_PEER_LINK_PCIE = 3,     ///< the PCI Express bus
+  HAL_PEER_LINK_HOST = 4,     ///< one of them is the processors of the host
+  HAL_PEER_LINK_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_peer_link_t;
+
+/// Handles by which a device takes memory or semaphores of another one.
+typedef uint32_t hal_peer_handles_t;
+/// None, or not known.
+#define HAL_PEER_HANDLES_NONE 0x0u
+/// HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, of memory that the host can map.
+#define HAL_PEER_HANDLE_HOST_POINTER 0x1u
+/// HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER.
+#define HAL_PEER_HANDLE_DEVICE_POINTER 0x2u
+/// An opaque POSIX descriptor, such as HAL_VULKAN_EXTERNAL_MEMORY_TYPE_OPAQUE_FD.
+#define HAL_PEER_HANDLE_OPAQUE_FD 0x4u
+/// A descriptor of a dma-buf, such as HAL_VULKAN_EXTERNAL_MEMORY_TYPE_DMA_BUF.
+#define HAL_PEER_HANDLE_DMA_BUF 0x8u
+/// An object of the vendor's API in this process: HAL_METAL_EXTERNAL_MEMORY_TYPE_BUFFER.
+#define HAL_PEER_HANDLE_NATIVE_OBJECT 0x10u
+
 /// What connects two devices. `struct_size` is that of the caller.
 typedef struct hal_peer_properties_t {
   size_t struct_size;            ///< sizeof(hal_peer_properties_t)
   hal_peer_relation_t relation;  ///< how the first reaches the other's memory
   bool native_atomics;           ///< atomics of the one are indivisible for the other, across the connection
   int32_t performance_rank;      ///< compares connections of one driver, 0 is the fastest; -1 if unknown
+  hal_copy_route_t copy_route;   ///< how a copy between memory of the two goes, in either direction
+  hal_peer_link_t link;          ///< what lies between them
+  /// Whether work of the first waits for semaphores of the other on the device itself. Otherwise the host waits, and
+  /// submits the work afterwards.
+  bool native_waits;
+  hal_peer_handles_t memory_handles;     ///< by which the first imports memory that the other exports
+  hal_peer_handles_t semaphore_handles;  ///< the same of semaphores
 } hal_peer_properties_t;
 
 /// What connects a device to another one, of any driver.
 ///
-/// Devices of different drivers are SAME if both have one UUID or one PCI address, and else NONE.
+/// Devices of different drivers are SAME if both have one UUID or one PCI address, and else NONE. A driver that is
+/// older than the fields from `copy_route` on leaves `native_waits` false, the handles NONE and the link to what the
+/// properties of the devices tell.
 /// @return INVALID_ARGUMENT (a NULL argument, no `struct_size`). Thread-safe, does not block.
 HAL_API hal_status_t hal_device_query_peer(hal_device_t* device, hal_device_t* other,
                                            hal_peer_properties_t* out_properties);

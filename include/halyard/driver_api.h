@@ -436,14 +436,19 @@ typedef struct hal_device_vtable_t {
   hal_status_t (*profiling_end)(hal_device_t* device);
   /// As hal_device_query_properties(); the struct has its full current size and says that nothing is known.
   hal_status_t (*query_properties)(hal_device_t* device, hal_device_properties_t* out_properties);
-  /// As hal_device_query_peer(), for another device of the same driver; the struct has its full current size and says
-  /// that there is no connection.
+  /// As hal_device_query_peer(), for a device of the same driver, which may be `device` itself; the struct has its full
+  /// current size. It says that there is no connection. What the driver leaves unknown the core fills in: that both are
+  /// the same hardware, the link, and how a copy goes that the driver does not take.
   hal_status_t (*query_peer)(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out_properties);
   /// Whether the device runs commands of a kind that was added after END_DEBUG_GROUP, on queues and in command buffers.
   /// The core asks before it submits or records one. UNIMPLEMENTED if not, or if the entry is missing.
   hal_status_t (*check_command)(hal_device_t* device, hal_command_type_t type);
   /// As hal_device_drain(). The core does not call it within a callback or on a thread of the library.
   hal_status_t (*drain)(hal_device_t* device, uint64_t timeout_ns);
+  /// Whether the device runs copies of a kind (COPY, COPY_STRIDED) on its queues that have one side in memory of
+  /// `other`, a device of the same driver. Does not block. UNIMPLEMENTED if not, or if the entry is missing: the
+  /// library then copies through the host.
+  hal_status_t (*check_peer_copy)(hal_device_t* device, hal_device_t* other, hal_command_type_t type);
 } hal_device_vtable_t;
 
 /// What an allocator does.

@@ -89,11 +89,14 @@ HAL_API hal_status_t hal_device_queue_fill(hal_device_t* device, const hal_submi
 HAL_API hal_status_t hal_device_queue_update(hal_device_t* device, const hal_submit_params_t* submit, const void* data,
                                              hal_buffer_ref_t target);
 
-/// As hal_command_buffer_copy(). Thread-safe.
+/// As hal_command_buffer_copy(). Either buffer may belong to another device, of any driver: hal_device_query_peer()
+/// says how such a copy goes.
+/// @return also INVALID_ARGUMENT (neither buffer is one of `device`). Thread-safe.
 HAL_API hal_status_t hal_device_queue_copy(hal_device_t* device, const hal_submit_params_t* submit,
                                            hal_buffer_ref_t source, hal_buffer_ref_t target);
 
-/// As hal_command_buffer_copy_strided(). Thread-safe.
+/// As hal_command_buffer_copy_strided(). Either buffer may belong to another device, as with hal_device_queue_copy().
+/// Thread-safe.
 HAL_API hal_status_t hal_device_queue_copy_strided(hal_device_t* device, const hal_submit_params_t* submit,
                                                    const hal_strided_copy_params_t* params);
 

@@ -4,11 +4,23 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/peer/peer_routes.h"
 #include "core/validation/checks.h"
 #include "driver_kit/device/blank_properties.h"
 
 namespace halyard {
 namespace {
+
+/// Whether the host reads and writes all memory of a device as its own.
+Status HasHostMemoryOnly(hal_device_t* device, bool* out) {
+  HostVector<hal_memory_heap_t> heaps;
+  const auto query = [&](size_t* count, hal_memory_heap_t* list) {
+    return FromC(VtableOf(device->allocator)->query_heaps(device->allocator, count, list));
+  };
+  HAL_TRY(ReadStructList(HAL_INIT(hal_memory_heap_t), query, &heaps));
+  *out = std::ranges::all_of(heaps, [](const auto& heap) { return IsLikeHostMemory(heap.memory_type); });
+  return kOk;
+}
 
 Status ReadProperties(hal_device_t* device, hal_device_properties_t* out) {
   *out = BlankProperties();
@@ -25,28 +37,63 @@ bool SameHardware(const hal_device_properties_t& a, const hal_device_properties_
   return a.has_pci_address && b.has_pci_address && SamePlace(a.pci_address, b.pci_address);
 }
 
-Status FindRelation(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out) {
+hal_peer_properties_t NoConnection() {
+  hal_peer_properties_t properties = HAL_INIT(hal_peer_properties_t);
+  properties.performance_rank = -1;
+  return properties;
+}
+
+/// What the driver of `device` knows of a device of any driver. What two drivers have in common is the host, so the
+/// device takes of the other what it takes of itself through the host. A driver may be older than the question of a
+/// device for itself, and refuse it.
+Status AskDriver(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out) {
+  if (device != other && SameDriver(device, other)) return FromC(VtableOf(device)->query_peer(device, other, out));
+  hal_peer_properties_t own = NoConnection();
+  if (!Succeeds(FromC(VtableOf(device)->query_peer(device, device, &own)))) return kOk;
+  if (device == other) {
+    *out = own;
+  } else {
+    out->memory_handles = own.memory_handles & HAL_PEER_HANDLE_HOST_POINTER;
+  }
+  return kOk;
+}
+
+hal_peer_link_t LinkOf(const hal_device_properties_t& a, const hal_device_properties_t& b) {
+  if (a.kind == HAL_DEVICE_KIND_CPU || b.kind == HAL_DEVICE_KIND_CPU) return HAL_PEER_LINK_HOST;
+  return a.has_pci_address && b.has_pci_address ? HAL_PEER_LINK_PCIE : HAL_PEER_LINK_UNKNOWN;
+}
+
+Status FindRoute(hal_device_t* device, hal_device_t* other, hal_copy_route_t* out) {
+  bool mine = false;
+  bool theirs = false;
+  HAL_TRY(HasHostMemoryOnly(device, &mine));
+  HAL_TRY(HasHostMemoryOnly(other, &theirs));
+  *out = mine || theirs ? HAL_COPY_ROUTE_HOST : HAL_COPY_ROUTE_STAGED;
+  return kOk;
+}
+
+Status DescribePeer(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out) {
   hal_device_properties_t mine;
   HAL_TRY(ReadProperties(device, &mine));
   hal_device_properties_t theirs;
   HAL_TRY(ReadProperties(other, &theirs));
+  HAL_TRY(AskDriver(device, other, out));
   if (device == other || SameHardware(mine, theirs)) {
     out->relation = HAL_PEER_RELATION_SAME;
     out->native_atomics = true;
     out->performance_rank = 0;
-    return kOk;
   }
-  // A driver opened twice, by two registries, has one set of tables.
-  if (device->driver->tables != other->driver->tables) return kOk;
-  return FromC(VtableOf(device)->query_peer(device, other, out));
+  if (out->relation == HAL_PEER_RELATION_SAME) out->link = HAL_PEER_LINK_SAME;
+  if (out->link == HAL_PEER_LINK_UNKNOWN) out->link = LinkOf(mine, theirs);
+  if (device == other) out->copy_route = HAL_COPY_ROUTE_DIRECT;
+  return out->copy_route == HAL_COPY_ROUTE_UNKNOWN ? FindRoute(device, other, &out->copy_route) : kOk;
 }
 
 Status QueryPeer(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out_properties) {
   HAL_TRY(CheckNotNull("device", device));
   HAL_TRY(CheckNotNull("other", other));
-  hal_peer_properties_t properties = HAL_INIT(hal_peer_properties_t);
-  properties.performance_rank = -1;
-  HAL_TRY(FindRelation(device, other, &properties));
+  hal_peer_properties_t properties = NoConnection();
+  HAL_TRY(DescribePeer(device, other, &properties));
   return WriteStruct("out_properties", properties, out_properties);
 }
 

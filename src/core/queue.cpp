@@ -10,6 +10,8 @@
 
 #include "base/drain_scope.h"
 #include "core/file/host_bytes.h"
+#include "core/peer/peer_copy.h"
+#include "core/peer/peer_routes.h"
 #include "core/public_call.h"
 #include "core/semaphore.h"
 #include "core/thread_labels.h"
@@ -102,16 +104,39 @@ CommandContext QueueContext(const Submission& given, const hal_queue_operation_t
   return {given.device, operation.queues};
 }
 
+/// Whether the driver of both devices copies by itself.
+bool DriverCopies(hal_device_t* device, hal_device_t* peer, hal_command_type_t type) {
+  return SameDriver(device, peer) && Succeeds(FromC(VtableOf(device)->check_peer_copy(device, peer, type)));
+}
+
+/// Submits a copy with one buffer of the device `peer`.
+[[gnu::noinline]] Status SubmitPeerCopy(const Submission& given, hal_device_t* peer, hal_queue_operation_t& operation) {
+  HAL_TRY(CheckApart(operation.u.command));
+  if (DriverCopies(given.device, peer, operation.u.command.type)) return Submit(given, operation);
+  const DrainScope scope;
+  PeerCopySubmission copy;
+  HAL_TRY(copy.Begin(given.device, &operation));
+  HAL_TRY(Submit(given, operation));
+  copy.Confirm();
+  return kOk;
+}
+
 /// Submits the command that `make(context, &command)` makes.
-template <class Make>
+/// @tparam kTakesPeer  of copies, which may have one buffer of another device
+template <bool kTakesPeer = false, class Make>
 hal_status_t SubmitCommand(const Submission& given, const Make& make, const char* function = __builtin_FUNCTION()) {
   const auto submit = [&] {
     hal_queue_operation_t operation;
     HAL_TRY(BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_COMMAND, &operation));
     CommandContext context = QueueContext(given, operation);
     operation.u.command = {};
+    context.takes_peer = kTakesPeer;
     HAL_TRY(make(context, &operation.u.command));
     operation.queues = context.queues;
+    if constexpr (kTakesPeer) {
+      if (context.peer) [[unlikely]]
+        return SubmitPeerCopy(given, context.peer, operation);
+    }
     return Submit(given, operation);
   };
   return Public(submit, function);
@@ -355,7 +380,7 @@ hal_status_t hal_device_queue_update(hal_device_t* device, const hal_submit_para
 
 hal_status_t hal_device_queue_copy(hal_device_t* device, const hal_submit_params_t* submit, hal_buffer_ref_t source,
                                    hal_buffer_ref_t target) {
-  return SubmitCommand({device, submit}, [&](CommandContext& context, hal_command_t* out) {
+  return SubmitCommand<true>({device, submit}, [&](CommandContext& context, hal_command_t* out) {
     return halyard::MakeCopy(context, source, target, out);
   });
 }
@@ -363,7 +388,7 @@ hal_status_t hal_device_queue_copy(hal_device_t* device, const hal_submit_params
 hal_status_t hal_device_queue_copy_strided(hal_device_t* device, const hal_submit_params_t* submit,
                                            const hal_strided_copy_params_t* params) {
   halyard::StridedCopyStorage storage;
-  return SubmitCommand({device, submit}, [&](CommandContext& context, hal_command_t* out) {
+  return SubmitCommand<true>({device, submit}, [&](CommandContext& context, hal_command_t* out) {
     return halyard::MakeCopyStrided(context, params, &storage, out);
   });
 }

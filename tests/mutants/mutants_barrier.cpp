@@ -136,6 +136,12 @@ constexpr Mutant kControls[] = {
      .tests = kAllTests,
      .plant = PlantInCommandBuffers<LoseNothing>,
      .is_mutant = false},
+    {.name = "none-apart",
+     .what = "nothing is wrong: the driver imports no memory, so pieces of copies between devices are files",
+     .tests = "*PeerCopy*-*UnderTwoHandles*",
+     .plant = [](Tables& tables) { tables.allocator.import = nullptr; },
+     .is_mutant = false,
+     .mode = "task"},
 };
 
 }  // namespace

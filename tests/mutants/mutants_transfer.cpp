@@ -107,6 +107,15 @@ void WriteNothing(hal_queue_operation_t& operation) {
   if (operation.type == HAL_QUEUE_OPERATION_TYPE_WRITE) operation.type = HAL_QUEUE_OPERATION_TYPE_BARRIER;
 }
 
+// The local driver could do them all.
+hal_status_t TakePeerCopies(hal_device_t*, hal_device_t*, hal_command_type_t) { return HAL_STATUS_OK; }
+
+void LosePeerCopy(hal_queue_operation_t& operation) {
+  if (operation.type != HAL_QUEUE_OPERATION_TYPE_COMMAND || operation.u.command.type != HAL_COMMAND_TYPE_COPY) return;
+  const hal_command_copy_t& copy = operation.u.command.u.copy;
+  if (copy.source.buffer->device != copy.target.buffer->device) operation = BarrierLike(operation);
+}
+
 constexpr Mutant kTransferMutants[] = {
     {"fill-short", "a fill leaves its last element out", "*FillTest.*", PlantInCommands<FillShort>},
     {"fill-late", "a fill leaves its first element out", "*FillTest.*", PlantInCommands<FillLate>},
@@ -131,6 +140,11 @@ constexpr Mutant kTransferMutants[] = {
      PlantInCommands<PlantInStrides<PackSource>>},
     {"strided-slices-packed", "a strided copy writes its slices without gaps", "*StridedCopyTest.*",
      PlantInCommands<PlantInStrides<PackSlices>>},
+    {"peer-copy-lost", "a driver that takes copies between its devices only signals", "*PeerCopyTest.*Twin*",
+     [](Tables& tables) {
+       tables.device.check_peer_copy = TakePeerCopies;
+       tables.device.submit = SubmitMutated<LosePeerCopy>;
+     }},
     {"update-short", "an update leaves its last byte out", "*UpdateTest.*", PlantInCommands<UpdateShort>},
     {"update-offset-ignored", "an update writes to the buffer's start", "*UpdateTest.*",
      PlantInCommands<UpdateAtStart>},

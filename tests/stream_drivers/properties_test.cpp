@@ -43,9 +43,14 @@ TEST_P(PropertiesTest, PeersAreWhatTheVendorSays) {
   EXPECT_EQ(peer.relation, HAL_PEER_RELATION_ACCESS);
   EXPECT_TRUE(peer.native_atomics);
   EXPECT_EQ(peer.performance_rank, 0);
+  EXPECT_TRUE(peer.native_waits);
+  EXPECT_NE(peer.memory_handles & HAL_PEER_HANDLE_HOST_POINTER, 0u);
+  EXPECT_EQ(peer.memory_handles & HAL_PEER_HANDLE_DEVICE_POINTER, 0u) << "an address of the other device";
   const Ref<hal_device_t> again = OpenDevice(0);
   ASSERT_OK(hal_device_query_peer(device_.get(), again.get(), &peer));
   EXPECT_EQ(peer.relation, HAL_PEER_RELATION_SAME);
+  EXPECT_EQ(peer.link, HAL_PEER_LINK_SAME);
+  EXPECT_NE(peer.memory_handles & HAL_PEER_HANDLE_DEVICE_POINTER, 0u);
 }
 
 TEST_P(PropertiesTest, HeapsSayWhatIsLeft) {

@@ -50,6 +50,26 @@ TEST(InfoToolTest, TellsProgramsTheSame) {
   EXPECT_EQ(device->at("peers").at(0).at("uri"), "local://sync");
 }
 
+TEST(InfoToolTest, ShowsWhatConnectsTheDevices) {
+  const ToolResult text = RunProgram("halyard-info", {"--topology"});
+  ExpectSuccess(text);
+  EXPECT_NE(text.out.find("local://sync"), std::string::npos);
+  EXPECT_NE(text.out.find("direct/same 0 aw"), std::string::npos) << text.out;
+  const ToolResult result = RunProgram("halyard-info", {"--topology", "--json"});
+  ExpectSuccess(result);
+  const Json matrix = Json::parse(result.out).at("topology");
+  const Json* const row = Find(matrix, "uri", "local://task");
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->at("others").size(), matrix.size());
+  EXPECT_EQ(Find(row->at("others"), "uri", "local://task")->at("copy_route"), "direct");
+  const Json& sibling = *Find(row->at("others"), "uri", "local://sync");
+  EXPECT_EQ(sibling.at("copy_route"), "host");
+  EXPECT_EQ(sibling.at("link"), "same");
+  EXPECT_EQ(sibling.at("native_waits"), true);
+  EXPECT_EQ(sibling.at("memory_handles").at(0), "host-pointer");
+  ExpectRefused(RunProgram("halyard-info", {"--topology", "--device=local"}), ExitCode::kUsage, {"leave --device out"});
+}
+
 TEST(InfoToolTest, ShowsOneDevice) {
   const ToolResult result = RunProgram("halyard-info", {"--device=local://sync?queues=3", "--json"});
   ExpectSuccess(result);

@@ -40,6 +40,12 @@ constexpr Word kDataTypes[] = {
     {HAL_DATA_TYPE_FLOAT64_ATOMIC_ADD, "float64-atomic-add"},
 };
 
+constexpr Word kPeerHandles[] = {
+    {HAL_PEER_HANDLE_HOST_POINTER, "host-pointer"},   {HAL_PEER_HANDLE_DEVICE_POINTER, "device-pointer"},
+    {HAL_PEER_HANDLE_OPAQUE_FD, "opaque-fd"},         {HAL_PEER_HANDLE_DMA_BUF, "dma-buf"},
+    {HAL_PEER_HANDLE_NATIVE_OBJECT, "native-object"},
+};
+
 std::vector<std::string> WordsOf(uint64_t bits, std::span<const Word> words) {
   std::vector<std::string> texts;
   for (const Word& word : words) {
@@ -88,6 +94,36 @@ std::string UuidText(const uint8_t* uuid) {
   }
   return text;
 }
+
+const char* CopyRouteWord(hal_copy_route_t route) {
+  switch (route) {
+    case HAL_COPY_ROUTE_DIRECT:
+      return "direct";
+    case HAL_COPY_ROUTE_STAGED:
+      return "staged";
+    case HAL_COPY_ROUTE_HOST:
+      return "host";
+    default:
+      return "unknown";
+  }
+}
+
+const char* PeerLinkWord(hal_peer_link_t link) {
+  switch (link) {
+    case HAL_PEER_LINK_SAME:
+      return "same";
+    case HAL_PEER_LINK_FABRIC:
+      return "fabric";
+    case HAL_PEER_LINK_PCIE:
+      return "pcie";
+    case HAL_PEER_LINK_HOST:
+      return "host";
+    default:
+      return "unknown";
+  }
+}
+
+std::vector<std::string> PeerHandleWords(hal_peer_handles_t handles) { return WordsOf(handles, kPeerHandles); }
 
 const char* PeerRelationWord(hal_peer_relation_t relation) {
   switch (relation) {

@@ -25,6 +25,9 @@ std::string PciText(const hal_pci_address_t& address);
 std::string UuidText(const uint8_t* uuid);
 /// "none", "access", "same".
 const char* PeerRelationWord(hal_peer_relation_t relation);
+const char* CopyRouteWord(hal_copy_route_t route);
+const char* PeerLinkWord(hal_peer_link_t link);
+std::vector<std::string> PeerHandleWords(hal_peer_handles_t handles);
 
 }  // namespace halyard::tools
 

@@ -95,6 +95,19 @@ class Inventory {
     entries_.push_back(std::move(entry));
   }
 
+  Topology FindTopology() const {
+    Topology topology;
+    for (size_t i = 0; i < opened_.size(); ++i) {
+      if (!opened_[i]) continue;
+      topology.uris.push_back(uris_[i]);
+      std::vector<hal_peer_properties_t>& row = topology.matrix.emplace_back();
+      for (size_t j = 0; j < opened_.size(); ++j) {
+        if (opened_[j]) row.push_back(Connection(i, j));
+      }
+    }
+    return topology;
+  }
+
   std::vector<DriverEntry> Finish() {
     size_t index = 0;
     for (DriverEntry& driver : entries_) {
@@ -119,14 +132,18 @@ class Inventory {
     }
   }
 
+  hal_peer_properties_t Connection(size_t from, size_t to) const {
+    hal_peer_properties_t properties = HAL_INIT(hal_peer_properties_t);
+    Check(hal_device_query_peer(opened_[from].get(), opened_[to].get(), &properties), ExitCode::kDevice,
+          "ask for the connection to " + uris_[to]);
+    return properties;
+  }
+
   std::vector<Peer> PeersOf(size_t index) const {
     std::vector<Peer> peers;
     for (size_t i = 0; i < opened_.size(); ++i) {
       if (i == index || !opened_[i]) continue;
-      Peer peer;
-      peer.uri = uris_[i];
-      Check(hal_device_query_peer(opened_[index].get(), opened_[i].get(), &peer.properties), ExitCode::kDevice,
-            "ask for the connection to " + peer.uri);
+      const Peer peer = {uris_[i], Connection(index, i)};
       if (peer.properties.relation != HAL_PEER_RELATION_NONE) peers.push_back(peer);
     }
     return peers;
@@ -137,17 +154,21 @@ class Inventory {
   std::vector<std::string> uris_;  // by the same index
 };
 
-}  // namespace
-
-std::vector<DriverEntry> TakeInventory() {
+Inventory AskAll() {
   const auto infos = ReadList<hal_driver_info_t>(
       "list the drivers", HAL_INIT(hal_driver_info_t), [](size_t* count, hal_driver_info_t* drivers) {
         return hal_registry_list_drivers(hal_registry_default(), count, drivers);
       });
   Inventory inventory;
   for (const hal_driver_info_t& info : infos) inventory.Add(info);
-  return inventory.Finish();
+  return inventory;
 }
+
+}  // namespace
+
+std::vector<DriverEntry> TakeInventory() { return AskAll().Finish(); }
+
+Topology TakeTopology() { return AskAll().FindTopology(); }
 
 DeviceEntry InspectDevice(const std::string& uri) {
   const Device device = OpenDevice({uri, {}});

@@ -67,6 +67,15 @@ struct DriverEntry {
 /// Asks every driver of the process' registry, and every device of every driver.
 std::vector<DriverEntry> TakeInventory();
 
+/// What connects each device to each, itself included.
+struct Topology {
+  std::vector<std::string> uris;                           ///< of the devices that could be opened
+  std::vector<std::vector<hal_peer_properties_t>> matrix;  ///< [device][other], in the order of `uris`
+};
+
+/// Opens every device of every driver, and asks for each pair.
+Topology TakeTopology();
+
 /// Asks the device of a URI alone. Throws Failure (kDevice) if it cannot be opened.
 DeviceEntry InspectDevice(const std::string& uri);
 

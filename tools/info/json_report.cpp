@@ -42,14 +42,21 @@ Json ExtensionsJson(const std::vector<Extension>& extensions) {
   return list;
 }
 
+Json PeerJson(const std::string& uri, const hal_peer_properties_t& peer) {
+  return {{"uri", uri},
+          {"relation", PeerRelationWord(peer.relation)},
+          {"copy_route", CopyRouteWord(peer.copy_route)},
+          {"link", PeerLinkWord(peer.link)},
+          {"native_atomics", peer.native_atomics},
+          {"native_waits", peer.native_waits},
+          {"performance_rank", peer.performance_rank},
+          {"memory_handles", PeerHandleWords(peer.memory_handles)},
+          {"semaphore_handles", PeerHandleWords(peer.semaphore_handles)}};
+}
+
 Json PeersJson(const std::vector<Peer>& peers) {
   Json list = Json::array();
-  for (const Peer& peer : peers) {
-    list.push_back({{"uri", peer.uri},
-                    {"relation", PeerRelationWord(peer.properties.relation)},
-                    {"native_atomics", peer.properties.native_atomics},
-                    {"performance_rank", peer.properties.performance_rank}});
-  }
+  for (const Peer& peer : peers) list.push_back(PeerJson(peer.uri, peer.properties));
   return list;
 }
 
@@ -99,6 +106,18 @@ Json JsonReport(const DeviceEntry& device) {
     json["reason"] = ReasonJson(device.reason);
   }
   return json;
+}
+
+Json JsonReport(const Topology& topology) {
+  Json list = Json::array();
+  for (size_t i = 0; i < topology.uris.size(); ++i) {
+    Json others = Json::array();
+    for (size_t j = 0; j < topology.uris.size(); ++j) {
+      others.push_back(PeerJson(topology.uris[j], topology.matrix[i][j]));
+    }
+    list.push_back({{"uri", topology.uris[i]}, {"others", others}});
+  }
+  return list;
 }
 
 Json JsonReport(const std::vector<DriverEntry>& drivers) {

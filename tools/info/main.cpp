@@ -17,6 +17,7 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  halyard-info                          everything\n"
     "  halyard-info --device=local://task    one device\n"
+    "  halyard-info --topology               what connects the devices, and how copies between them go\n"
     "  halyard-info --json | jq -r '.drivers[].devices[].uri'\n";
 
 std::string Version() {
@@ -38,17 +39,29 @@ void ReportAll(bool as_json) {
   }
 }
 
+void ReportTopology(bool as_json) {
+  const Topology topology = TakeTopology();
+  Print(as_json ? JsonText({{"version", Version()}, {"topology", JsonReport(topology)}}) : TextReport(topology));
+}
+
 ExitCode Run(int argc, char** argv) {
   DeviceOptions options;
   bool as_json = false;
+  bool topology = false;
   CommandLine line("halyard-info", "[--device=URI] [options]", kPurpose);
   line.AddDevice(&options, "show this device alone");
+  line.Flag("--topology", &topology, "show what connects all devices, instead of what each is");
   line.AddJson(&as_json);
   line.SetEpilogue(kExamples);
   if (!line.Parse(argc, argv)) return ExitCode::kOk;
+  if (topology && !options.device.empty()) {
+    throw Failure(ExitCode::kUsage, "--topology shows all devices; leave --device out");
+  }
 
   LoadPlugins(options.plugins);
-  if (options.device.empty()) {
+  if (topology) {
+    ReportTopology(as_json);
+  } else if (options.device.empty()) {
     ReportAll(as_json);
   } else {
     ReportDevice(options.device, as_json);

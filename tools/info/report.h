@@ -15,8 +15,12 @@ namespace halyard::tools {
 std::string TextReport(const std::vector<DriverEntry>& drivers);
 std::string TextReport(const DeviceEntry& device);
 
+/// A row and a column for each device.
+std::string TextReport(const Topology& topology);
+
 Json JsonReport(const std::vector<DriverEntry>& drivers);
 Json JsonReport(const DeviceEntry& device);
+Json JsonReport(const Topology& topology);
 
 }  // namespace halyard::tools
 

@@ -171,7 +171,41 @@ std::string AvailabilityText(const DriverEntry& driver) {
   return JoinText(uris, "  ");
 }
 
+// "direct/fabric 0 aw": how a copy goes, over what, the rank, and what is native.
+std::string CellText(const hal_peer_properties_t& peer) {
+  const std::string rank = peer.performance_rank >= 0 ? Concat(" ", peer.performance_rank) : "";
+  const std::string_view atomics = peer.native_atomics ? "a" : "";
+  const std::string_view waits = peer.native_waits ? "w" : "";
+  const std::string_view gap = peer.native_atomics || peer.native_waits ? " " : "";
+  return Concat(CopyRouteWord(peer.copy_route), "/", PeerLinkWord(peer.link), rank, gap, atomics, waits);
+}
+
+size_t Widest(const std::vector<std::string>& texts) {
+  size_t width = 0;
+  for (const std::string& text : texts) width = std::max(width, text.size());
+  return width;
+}
+
 }  // namespace
+
+std::string TextReport(const Topology& topology) {
+  const size_t label_width = Widest(topology.uris) + 2;
+  std::string header = Padded("from \\ to", label_width);
+  std::vector<std::string> lines;
+  for (const std::string& uri : topology.uris) lines.push_back(Padded(uri, label_width));
+  for (size_t j = 0; j < topology.uris.size(); ++j) {
+    std::vector<std::string> cells;
+    for (const auto& row : topology.matrix) cells.push_back(CellText(row[j]));
+    const size_t width = std::max(Widest(cells), topology.uris[j].size()) + 2;
+    header += Padded(topology.uris[j], width);
+    for (size_t i = 0; i < lines.size(); ++i) lines[i] += Padded(cells[i], width);
+  }
+  std::string text = header + "\n";
+  for (const std::string& line : lines) text += line + "\n";
+  return text +
+         "\nroute of a copy/link, rank (0 is the fastest); a: atomics are native; w: semaphores are waited for "
+         "natively\n";
+}
 
 std::string TextReport(const DeviceEntry& device) {
   std::string text = device.uri + "  " + device.name + "\n";

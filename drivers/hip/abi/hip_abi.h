@@ -43,6 +43,7 @@ inline constexpr int kMinimumVersion = 50700000;
   X(hipDeviceGetAttribute, (int* value, hipDeviceAttribute_t attribute, int device))                                   \
   X(hipDeviceCanAccessPeer, (int* can, int device, int peer))                                                          \
   X(hipDeviceGetP2PAttribute, (int* value, hipDeviceP2PAttr attribute, int from, int to))                              \
+  X(hipDeviceEnablePeerAccess, (int peer, unsigned int flags))                                                         \
   X(hipStreamCreateWithFlags, (hipStream_t * stream, unsigned int flags))                                              \
   X(hipStreamDestroy, (hipStream_t stream))                                                                            \
   X(hipStreamSynchronize, (hipStream_t stream))                                                                        \
@@ -74,6 +75,7 @@ inline constexpr int kMinimumVersion = 50700000;
   X(hipMemPoolDestroy, (hipMemPool_t pool))                                                                            \
   X(hipMemPoolSetAttribute, (hipMemPool_t pool, hipMemPoolAttr attribute, void* value))                                \
   X(hipMemPoolTrimTo, (hipMemPool_t pool, size_t bytes_to_keep))                                                       \
+  X(hipMemPoolSetAccess, (hipMemPool_t pool, const hipMemAccessDesc* accesses, size_t count))                          \
   X(hipMallocFromPoolAsync, (void** address, size_t bytes, hipMemPool_t pool, hipStream_t stream))                     \
   X(hipFreeAsync, (void* address, hipStream_t stream))                                                                 \
   X(hipMemsetD8Async, (hipDeviceptr_t target, unsigned char value, size_t count, hipStream_t stream))                  \
@@ -81,6 +83,8 @@ inline constexpr int kMinimumVersion = 50700000;
   X(hipMemsetD32Async, (hipDeviceptr_t target, int value, size_t count, hipStream_t stream))                           \
   X(hipMemcpyAsync, (void* target, const void* source, size_t bytes, hipMemcpyKind kind, hipStream_t stream))          \
   X(hipMemcpyHtoDAsync, (hipDeviceptr_t target, const void* source, size_t bytes, hipStream_t stream))                 \
+  X(hipMemcpyPeerAsync,                                                                                                \
+    (void* target, int target_device, const void* source, int source_device, size_t bytes, hipStream_t stream))        \
   X(hipMemcpy3DAsync, (const hipMemcpy3DParms* params, hipStream_t stream))                                            \
   X(hipMemPrefetchAsync, (const void* address, size_t bytes, int device, hipStream_t stream))                          \
   X(hipModuleLoadData, (hipModule_t * module, const void* image))                                                      \

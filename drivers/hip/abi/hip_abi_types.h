@@ -39,6 +39,7 @@ namespace halyard::hip::abi {
   X(hipErrorNotReady, 600)                    \
   X(hipErrorIllegalAddress, 700)              \
   X(hipErrorLaunchTimeOut, 702)               \
+  X(hipErrorPeerAccessAlreadyEnabled, 704)    \
   X(hipErrorContextIsDestroyed, 709)          \
   X(hipErrorAssert, 710)                      \
   X(hipErrorHostMemoryAlreadyRegistered, 712) \
@@ -87,6 +88,7 @@ namespace halyard::hip::abi {
 #define HALYARD_hipMemPoolAttr(X) X(hipMemPoolAttrReleaseThreshold, 4)
 #define HALYARD_hipMemAllocationType(X) X(hipMemAllocationTypePinned, 1)
 #define HALYARD_hipMemAllocationHandleType(X) X(hipMemHandleTypeNone, 0)
+#define HALYARD_hipMemAccessFlags(X) X(hipMemAccessFlagsProtReadWrite, 3)
 #define HALYARD_hipMemLocationType(X) X(hipMemLocationTypeDevice, 1)
 #define HALYARD_hipFunction_attribute(X)         \
   X(HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0) \
@@ -99,7 +101,7 @@ namespace halyard::hip::abi {
 #define HALYARD_HIP_ENUMS(X) \
   X(hipError_t) X(hipDeviceAttribute_t) X(hipDeviceP2PAttr) X(hipStreamCaptureStatus) X(hipStreamCaptureMode) \
   X(hipPointer_attribute) X(hipMemcpyKind) X(hipMemPoolAttr) X(hipMemAllocationType) \
-  X(hipMemAllocationHandleType) X(hipMemLocationType) X(hipFunction_attribute)
+  X(hipMemAllocationHandleType) X(hipMemLocationType) X(hipMemAccessFlags) X(hipFunction_attribute)
 // clang-format on
 
 #define HALYARD_HIP_ENUMERATOR(name, value) name = (value),
@@ -156,6 +158,11 @@ struct dim3 {
 struct hipMemLocation {
   hipMemLocationType type;
   int id;
+};
+
+struct hipMemAccessDesc {
+  hipMemLocation location;
+  hipMemAccessFlags flags;
 };
 
 struct hipMemPoolProps {

@@ -75,6 +75,8 @@ Status LocalDevice::QueryPeer(hal_device_t*, hal_peer_properties_t* out_properti
   out_properties->relation = HAL_PEER_RELATION_SAME;
   out_properties->native_atomics = true;
   out_properties->performance_rank = 0;
+  out_properties->native_waits = true;  // the host is the device
+  out_properties->memory_handles = HAL_PEER_HANDLE_HOST_POINTER | HAL_PEER_HANDLE_DEVICE_POINTER;
   return kOk;
 }
 

@@ -107,6 +107,8 @@ Status MetalDevice::QueryFormat(hal_string_view_t format) {
 Status MetalDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties) {
   const bool same = static_cast<MetalDevice*>(other)->native() == native();
   out_properties->relation = same ? HAL_PEER_RELATION_SAME : HAL_PEER_RELATION_NONE;
+  out_properties->native_waits = true;  // for an event that all devices share
+  out_properties->memory_handles = HAL_PEER_HANDLE_HOST_POINTER | (same ? HAL_PEER_HANDLE_NATIVE_OBJECT : 0);
   return kOk;
 }
 

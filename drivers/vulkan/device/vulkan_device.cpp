@@ -110,9 +110,29 @@ Status VulkanDevice::QueryFormat(hal_string_view_t format) {
   return RankImage({View(format)}, &rank);
 }
 
+namespace {
+
+/// How memory that one device exports is imported by another one, or by the same. Opaque descriptors stay on one
+/// device.
+hal_peer_handles_t MemoryHandles(const VulkanTraits& from, const VulkanTraits& to, bool same) {
+  const VkExternalMemoryHandleTypeFlags both = from.exported_memory & to.imported_memory;
+  const bool opaque = same && (both & VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT) != 0;
+  const bool dma_buf = (both & VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT) != 0;
+  return (to.host_memory_import ? HAL_PEER_HANDLE_HOST_POINTER : HAL_PEER_HANDLES_NONE) |
+         (opaque ? HAL_PEER_HANDLE_OPAQUE_FD : HAL_PEER_HANDLES_NONE) |
+         (dma_buf ? HAL_PEER_HANDLE_DMA_BUF : HAL_PEER_HANDLES_NONE);
+}
+
+}  // namespace
+
 Status VulkanDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties) {
-  const bool same = static_cast<VulkanDevice*>(other)->traits().uuid == traits().uuid;
+  const VulkanTraits& theirs = static_cast<VulkanDevice*>(other)->traits();
+  const bool same = theirs.uuid == traits().uuid;
+  const bool timelines = same && theirs.exported_timelines && traits().imported_timelines;
   out_properties->relation = same ? HAL_PEER_RELATION_SAME : HAL_PEER_RELATION_NONE;
+  out_properties->native_waits = other == this;
+  out_properties->memory_handles = MemoryHandles(theirs, traits(), same);
+  out_properties->semaphore_handles = timelines ? HAL_PEER_HANDLE_OPAQUE_FD : HAL_PEER_HANDLES_NONE;
   return kOk;
 }
 

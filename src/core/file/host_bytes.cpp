@@ -23,7 +23,11 @@ class HostBytes final : public hal_file_t, public HostObject {
  public:
   HostBytes() : hal_file_t{} {}
 
-  void Begin(void* memory, uint64_t bytes);
+  void Begin(void* memory, uint64_t bytes, Ref<hal_buffer_t> mapped);
+  void End() noexcept {
+    if (mapped_) FromC(VtableOf(mapped_.get())->unmap(mapped_.get())).Ignore();
+    mapped_ = {};
+  }
   Status Read(uint64_t offset, void* target, uint64_t count) {
     std::memcpy(target, data_ + offset, static_cast<size_t>(count));
     return kOk;
@@ -40,6 +44,7 @@ class HostBytes final : public hal_file_t, public HostObject {
 
  private:
   char* data_ = nullptr;
+  Ref<hal_buffer_t> mapped_;
 };
 
 /// Files that no operation uses.
@@ -74,6 +79,7 @@ class IdleHostBytes : public HostObject {
 // TakeHostBytes() has made the list, unless fork() or hal_shutdown() came in between.
 void PutBack(hal_object_t* object) noexcept {
   std::unique_ptr<HostBytes> file(static_cast<HostBytes*>(reinterpret_cast<hal_file_t*>(object)));
+  file->End();
   if (auto* const idle = ProcessWide<IdleHostBytes>::Find()) idle->Put(std::move(file));
 }
 
@@ -81,19 +87,20 @@ constexpr hal_file_vtable_t kHostBytesTable = {sizeof(hal_file_vtable_t), PutBac
                                                Entry<&HostBytes::Read>::Of<hal_file_t>,
                                                Entry<&HostBytes::Write>::Of<hal_file_t>};
 
-void HostBytes::Begin(void* memory, uint64_t bytes) {
+void HostBytes::Begin(void* memory, uint64_t bytes, Ref<hal_buffer_t> mapped) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_FILE, &kHostBytesTable);
   access = HAL_FILE_ACCESS_READ | HAL_FILE_ACCESS_WRITE;
   length = bytes;
   data_ = static_cast<char*>(memory);
+  mapped_ = std::move(mapped);
   LiveObjects::Made(HAL_OBJECT_KIND_FILE);  // its end counts, as that of every file
 }
 
 }  // namespace
 
-Ref<hal_file_t> TakeHostBytes(void* data, uint64_t length) {
+Ref<hal_file_t> TakeHostBytes(void* data, uint64_t length, Ref<hal_buffer_t> mapped) {
   std::unique_ptr<HostBytes> file = ProcessWide<IdleHostBytes>::Get().Take();
-  file->Begin(data, length);
+  file->Begin(data, length, std::move(mapped));
   return Ref<hal_file_t>::Adopting(file.release());
 }
 

@@ -10,7 +10,8 @@ namespace halyard {
 
 /// A file of the caller's memory. Those that are released are used again, so that nothing is allocated once warm.
 /// Throws std::bad_alloc. Thread-safe.
-Ref<hal_file_t> TakeHostBytes(void* data, uint64_t length);
+/// @param mapped  the buffer whose mapping the memory is, which ends with the file
+Ref<hal_file_t> TakeHostBytes(void* data, uint64_t length, Ref<hal_buffer_t> mapped = {});
 
 }  // namespace halyard
 

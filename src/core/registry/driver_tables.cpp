@@ -90,6 +90,10 @@ hal_status_t RefuseCommand(hal_device_t* device, hal_command_type_t type) noexce
                   type == HAL_COMMAND_TYPE_COPY_STRIDED ? "strided copies" : "commands of that kind"));
 }
 
+hal_status_t RefusePeerCopy(hal_device_t*, hal_device_t*, hal_command_type_t) noexcept {
+  return HAL_STATUS_UNIMPLEMENTED;  // the library copies instead, so no caller reads a message
+}
+
 void LeaveToDevice(hal_object_t*) noexcept {}
 
 /// The answers that vtable_entries.h names.
@@ -105,6 +109,8 @@ template <FixedString, auto>
 constexpr auto NoExtensions = RefuseExtension;  // NOLINT(readability-identifier-naming)
 template <FixedString, auto>
 constexpr auto NoLaterCommands = RefuseCommand;  // NOLINT(readability-identifier-naming)
+template <FixedString, auto>
+constexpr auto NoPeerCopies = RefusePeerCopy;  // NOLINT(readability-identifier-naming)
 template <FixedString, auto>
 constexpr auto FindExportInOrder = AskInOrder;  // NOLINT(readability-identifier-naming)
 template <FixedString, auto>

@@ -71,8 +71,9 @@ Status FailBufferKind(const RefLook& look, const ArgumentName& name) {
 }
 
 Status FailDevice(const RefLook& look, const ArgumentName& name) {
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is a buffer of another device%s", Named(name, look.buffer()).c_str(),
-              LabelWords(look.buffer().device).c_str());
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "%s is a buffer of another device%s; hal_device_queue_copy() copies between two devices",
+              Named(name, look.buffer()).c_str(), LabelWords(look.buffer().device).c_str());
 }
 
 Status FailUsage(const RefLook& look, const ArgumentName& name) {

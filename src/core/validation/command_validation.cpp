@@ -21,6 +21,23 @@ Status ResolveSlotRef(CommandContext& context, const ArgumentName& name, const B
   return kOk;
 }
 
+bool IsOfPeer(const CommandContext& context, const hal_buffer_ref_t& given) {
+  return context.takes_peer && given.buffer && IsWhatItSays(given.buffer) && given.buffer->device != context.device;
+}
+
+/// One side at most is another device's, so that the operation belongs to a device that takes part in it.
+Status ResolvePeerRef(CommandContext& context, const ArgumentName& name, const BufferUse& use,
+                      const hal_buffer_ref_t& given, hal_buffer_ref_t* out) {
+  hal_device_t* const peer = given.buffer->device;
+  if (context.peer) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "%s%s and the source are buffers of other devices; submit the copy to the device of one of them",
+                name.Text().c_str(), LabelWords(given.buffer).c_str());
+  }
+  context.peer = peer;
+  return ResolveBufferRef(name, peer, use, given, out);
+}
+
 uint32_t RepeatPattern(const void* pattern, size_t size) {
   uint32_t bytes = 0;
   std::memcpy(&bytes, pattern, std::min(size, sizeof(bytes)));
@@ -101,6 +118,7 @@ Status ResolveUnusualRef(CommandContext& context, const char* argument, size_t i
                          const hal_buffer_ref_t& given, hal_buffer_ref_t* out) {
   const ArgumentName name = {argument, index};
   if (!given.buffer && context.commands) return ResolveSlotRef(context, name, use, given, out);
+  if (IsOfPeer(context, given)) return ResolvePeerRef(context, name, use, given, out);
   HAL_TRY(ResolveBufferRef(name, context.device, use, given, out));
   if (context.commands && std::atomic_ref(out->buffer->state).load(std::memory_order_relaxed) != 0) {
     context.commands->AddQueueAllocation(out->buffer);

@@ -35,15 +35,24 @@ hal_object_t* ParentOf(hal_object_t* object) {
   return *reinterpret_cast<hal_object_t**>(object + 1);
 }
 
-void DestroyAttachment(hal_object_t* object) {
-  if (object->kind != HAL_OBJECT_KIND_COMMAND_BUFFER) return;
+constinit std::atomic<DeviceEnding> g_device_ending{nullptr};
+
+constexpr uint32_t kHaveAttachment = 1u << HAL_OBJECT_KIND_DEVICE | 1u << HAL_OBJECT_KIND_COMMAND_BUFFER;
+
+/// Of an object of these kinds: what hangs on it goes first.
+[[gnu::noinline]] void DestroyAttachment(hal_object_t* object) noexcept {
+  if (object->kind == HAL_OBJECT_KIND_DEVICE) {
+    const DeviceEnding ending = g_device_ending.load(std::memory_order_acquire);
+    if (ending) ending(reinterpret_cast<hal_device_t*>(object));
+    return;
+  }
   auto* attachment = static_cast<CommandBufferAttachment*>(reinterpret_cast<hal_command_buffer_t*>(object)->validation);
   if (attachment) attachment->destroy(attachment);
 }
 
 void Destroy(hal_object_t* object) noexcept {
-  DestroyAttachment(object);
   const hal_object_kind_t kind = object->kind;
+  if ((kHaveAttachment >> (kind & 31) & 1) != 0) DestroyAttachment(object);
   if (ValidationIsOn()) [[unlikely]]
     HandleTable::Destroying(object);
   static_cast<const hal_object_vtable_t*>(object->vtable)->destroy(object);
@@ -61,6 +70,8 @@ void Destroy(hal_object_t* object) noexcept {
 [[gnu::noinline]] void DestroyParent(hal_object_t* parent) noexcept { DestroyObject(parent); }
 
 }  // namespace
+
+void SetDeviceEnding(DeviceEnding ending) noexcept { g_device_ending.store(ending, std::memory_order_release); }
 
 // No loop over the parents, which would cost the first object registers: mostly its parent lives on.
 void DestroyObject(hal_object_t* object) noexcept {

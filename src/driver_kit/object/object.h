@@ -16,6 +16,12 @@ void RetainObject(hal_object_t* object) noexcept;
 /// Gives one back; the last one destroys the object, then releases its parent. NULL does nothing.
 void ReleaseObject(hal_object_t* object) noexcept;
 
+/// Called for a device of which there is no reference left, before it is destroyed: whatever the library keeps of the
+/// device without a reference ends then.
+using DeviceEnding = void (*)(hal_device_t* device) noexcept;
+/// Sets the one that is called; it stays. Thread-safe.
+void SetDeviceEnding(DeviceEnding ending) noexcept;
+
 /// The rest of ReleaseObject(): destroys the object, of which there is no reference left, and releases its parents.
 void DestroyObject(hal_object_t* object) noexcept;
 

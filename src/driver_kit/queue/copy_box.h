@@ -46,26 +46,53 @@ struct CopyPiece {
   uint64_t target = 0;
 };
 
-/// Calls `visit(piece)` for parts of at most `most` bytes each, and `most_rows` rows, until one fails. Whole slices if
-/// they fit, else whole rows, else parts of rows.
+/// The parts of a box, one after the other: of at most `most` bytes each, and `most_rows` rows. Whole slices if they
+/// fit, else whole rows, else parts of rows.
+class CopyPieces {
+ public:
+  CopyPieces() = default;
+  CopyPieces(const CopyBox& box, uint64_t most, uint64_t most_rows) : box_(box), finished_(box.empty()) {
+    if (finished_) return;
+    width_ = std::min(box.width, most);
+    const uint64_t rows = width_ < box.width ? 1 : std::min(most / width_, most_rows);
+    height_ = std::min(box.height, rows);
+    depth_ = height_ < box.height ? 1 : std::min(box.depth, rows / height_);
+  }
+
+  bool finished() const { return finished_; }
+  /// The next part; there must be one.
+  CopyPiece Next() {
+    const CopyPiece piece = {{std::min(width_, box_.width - x_), std::min(height_, box_.height - y_),
+                              std::min(depth_, box_.depth - z_), box_.source, box_.target},
+                             z_ * box_.source.slice + y_ * box_.source.row + x_,
+                             z_ * box_.target.slice + y_ * box_.target.row + x_};
+    Advance();
+    return piece;
+  }
+
+ private:
+  void Advance() {
+    if ((x_ += width_) < box_.width) return;
+    x_ = 0;
+    if ((y_ += height_) < box_.height) return;
+    y_ = 0;
+    finished_ = (z_ += depth_) >= box_.depth;
+  }
+
+  CopyBox box_;
+  uint64_t width_ = 0;
+  uint64_t height_ = 0;
+  uint64_t depth_ = 0;
+  uint64_t x_ = 0;
+  uint64_t y_ = 0;
+  uint64_t z_ = 0;
+  bool finished_ = true;
+};
+
+/// Calls `visit(piece)` for the parts of a box, see CopyPieces, until one fails.
 template <class Visit>
 Status ForEachPiece(const CopyBox& box, uint64_t most, uint64_t most_rows, const Visit& visit) {
-  if (box.empty()) return kOk;
-  const uint64_t width = std::min(box.width, most);
-  const uint64_t rows = width < box.width ? 1 : std::min(most / width, most_rows);
-  const uint64_t height = std::min(box.height, rows);
-  const uint64_t depth = height < box.height ? 1 : std::min(box.depth, rows / height);
-  for (uint64_t z = 0; z < box.depth; z += depth) {
-    for (uint64_t y = 0; y < box.height; y += height) {
-      for (uint64_t x = 0; x < box.width; x += width) {
-        const CopyPiece piece = {{std::min(width, box.width - x), std::min(height, box.height - y),
-                                  std::min(depth, box.depth - z), box.source, box.target},
-                                 z * box.source.slice + y * box.source.row + x,
-                                 z * box.target.slice + y * box.target.row + x};
-        HAL_TRY(visit(piece));
-      }
-    }
-  }
+  for (CopyPieces pieces(box, most, most_rows); !pieces.finished();) HAL_TRY(visit(pieces.Next()));
   return kOk;
 }
 

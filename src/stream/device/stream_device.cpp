@@ -151,6 +151,21 @@ Status StreamDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_p
   return Checked(api_->DescribePeer(static_cast<StreamDevice*>(other)->api(), out_properties));
 }
 
+// The rows of a strided copy go through the host.
+Status StreamDevice::CheckPeerCopy(hal_device_t* /*other*/, hal_command_type_t type) {
+  if (type == HAL_COMMAND_TYPE_COPY) return kOk;
+  return FailWith(HAL_STATUS_UNIMPLEMENTED, "strided copies between two devices are not the driver's");
+}
+
+// Before the copy is submitted, and so without the lock of a lane.
+Status StreamDevice::OpenPeers(const hal_command_copy_t& copy) {
+  for (const hal_buffer_t* const buffer : {copy.source.buffer, copy.target.buffer}) {
+    StreamContext& owner = static_cast<const StreamBuffer*>(buffer)->context();
+    if (&owner != &context()) HAL_TRY(Checked(context().memory().peers().Open(context(), owner)));
+  }
+  return kOk;
+}
+
 Status StreamDevice::CreateCommandBuffer(const hal_command_buffer_params_t* params,
                                          hal_command_buffer_t** out_command_buffer) {
   *out_command_buffer = new StreamCommandBuffer(context(), *params);
@@ -175,6 +190,8 @@ Status StreamDevice::Submit(const hal_queue_operation_t* operation) {
   HAL_TRY(health().Check());
   if (operation->type == HAL_QUEUE_OPERATION_TYPE_COMMAND)
     HAL_TRY(CheckBeforehand<StreamExecutable>(operation->u.command));
+  if (operation->type == HAL_QUEUE_OPERATION_TYPE_COMMAND && operation->u.command.type == HAL_COMMAND_TYPE_COPY)
+    HAL_TRY(OpenPeers(operation->u.command.u.copy));
   NativeStream begun = nullptr;
   if (HasBegunStream(*this, &begun)) return SubmitOnStream(*this, begun, *operation);
   auto action = ActionPool<StreamAction>::Handle(nullptr, {&actions_});

@@ -38,6 +38,7 @@ class StreamDevice final : public SubmissionDevice {
   Status QueryFormat(hal_string_view_t format);
   Status RankImage(const ImageKind& image, uint32_t* out_rank) { return api_->RankImage(image, out_rank); }
   Status QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties);
+  Status CheckPeerCopy(hal_device_t* other, hal_command_type_t type);
   Status CreateCommandBuffer(const hal_command_buffer_params_t* params, hal_command_buffer_t** out_command_buffer);
   Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);
   Status Submit(const hal_queue_operation_t* operation);
@@ -88,6 +89,7 @@ class StreamDevice final : public SubmissionDevice {
   bool FindInteropQueue(NativeStream stream, uint32_t* out_index);
   Status OpenInteropQueue(uint32_t* out_index);
   Status SynchronizeClock();
+  Status OpenPeers(const hal_command_copy_t& copy);
 
   const std::shared_ptr<NativeApi> api_;  // shared with its registrations
   const HostString id_;

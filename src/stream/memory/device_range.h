@@ -9,12 +9,16 @@
 
 namespace halyard::stream {
 
+class StreamContext;
+
 /// A bounded range of the device's memory.
 struct DeviceRange {
   NativeAddress address = 0;
   uint64_t length = 0;   // bytes
   bool on_host = false;  // it lies in the host's memory
   uint32_t origin = 0;   // of its buffer: StreamBuffer::origin()
+  // Whose memory it is, if that matters to a copy; NULL for the host's.
+  const StreamContext* owner = nullptr;
 
   friend bool operator==(const DeviceRange&, const DeviceRange&) = default;
 };

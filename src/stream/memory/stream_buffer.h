@@ -53,6 +53,9 @@ class StreamBuffer final : public hal_buffer_t, public HostObject {
   /// The first byte for the device; 0 while there is no memory.
   NativeAddress address() const { return address_.load(std::memory_order_acquire); }
   MemoryPlace place() const { return transient() ? MemoryPlace::Alone(*this) : MemoryPlace::At(address()); }
+  StreamContext& context() const { return context_; }
+  /// The device whose own memory it is; NULL if all devices of the API use it alike.
+  const StreamContext* owner() const { return kind_ == MemoryKind::kDevice ? &context_ : nullptr; }
   /// Whether the bytes lie in the host's memory.
   bool on_host() const { return kind_ == MemoryKind::kHost; }
   /// Identifies the way in which its memory was made: equal for two buffers if it was made in the same way.

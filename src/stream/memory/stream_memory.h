@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "driver_kit/memory/memory_counter.h"
 #include "halyard/allocator.h"
+#include "stream/memory/peer_access.h"
 #include "stream/memory/scratch_blocks.h"
 #include "stream/native/native_api.h"
 #include "stream/native/stream_options.h"
@@ -111,6 +112,11 @@ class StreamMemory {
   /// The memory that dispatches use in addition to their bindings. Needs stream_ordered().
   ScratchBlocks& scratch_blocks() { return scratch_blocks_; }
 
+  /// The way to the memory of other devices.
+  PeerAccess& peers() { return peers_; }
+  /// Lets another device reach what the pool has and will have.
+  Status OpenTo(const NativeApi& peer) { return pool_ ? api_.OpenPool(pool_, peer) : kOk; }
+
   Status Trim();
   hal_allocator_statistics_t Statistics() const { return counter_.Statistics(); }
   uint64_t capacity() const { return counter_.capacity(); }
@@ -131,6 +137,7 @@ class StreamMemory {
   HostBlocks host_;
   BlockCache cache_;
   ScratchBlocks scratch_blocks_;
+  PeerAccess peers_;
   std::atomic<uint32_t> managed_{0};  // allocations of it
   NativePool pool_ = nullptr;
   NativeStream stream_ = nullptr;  // for memory that no queue orders

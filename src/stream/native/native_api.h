@@ -260,6 +260,19 @@ class NativeApi {
   virtual Status FreeToPool(NativeAddress address, NativeStream stream) = 0;
   /// @}
 
+  /// @name Other devices of the API
+  /// @{
+  /// Whether both are one device of the API. Needs no Enter().
+  virtual bool IsSameDevice(const NativeApi& other) const = 0;
+  /// Lets the device reach memory of `peer` that is in no pool. Nothing happens if it can already.
+  virtual Status OpenPeer(const NativeApi& peer) = 0;
+  /// Lets `peer` reach the memory of a pool of this device.
+  virtual Status OpenPool(NativePool pool, const NativeApi& peer) = 0;
+  /// Copies between memory of two devices. What is not opened the API copies through the host.
+  virtual Status CopyPeer(NativeStream stream, NativeAddress target, const NativeApi& target_api, NativeAddress source,
+                          const NativeApi& source_api, uint64_t length) = 0;
+  /// @}
+
   /// @name Work
   /// @{
   /// Fills `count` elements of `size` bytes (1, 2 or 4) at a multiple of `size`.

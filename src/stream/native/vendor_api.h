@@ -30,10 +30,19 @@ class VendorApi : public NativeApi, public HostObject {
   int device() const { return device_; }
 
   Status DescribePeer(const NativeApi& other, hal_peer_properties_t* out_properties) const override {
-    const int peer = static_cast<const VendorApi&>(other).device_;
+    const int peer = AsVendor(other).device_;
+    // Any device of the API waits for any other's events, and all of them share what is pinned.
+    out_properties->native_waits = true;
+    out_properties->memory_handles = HAL_PEER_HANDLE_HOST_POINTER;
+    if (peer == device_) {
+      out_properties->memory_handles |= HAL_PEER_HANDLE_DEVICE_POINTER;
+      out_properties->copy_route = HAL_COPY_ROUTE_DIRECT;
+      return kOk;
+    }
     int can = 0;
     HAL_TRY(Call(Vendor::kCanAccessPeer, &can, device_, peer));
     if (can == 0) return kOk;
+    out_properties->copy_route = HAL_COPY_ROUTE_DIRECT;
     int atomics = 0;
     int rank = 0;
     HAL_TRY(Call(Vendor::kPeerAttribute, &atomics, Vendor::kPeerAtomics, device_, peer));
@@ -41,6 +50,7 @@ class VendorApi : public NativeApi, public HostObject {
     out_properties->relation = HAL_PEER_RELATION_ACCESS;
     out_properties->native_atomics = atomics != 0;
     out_properties->performance_rank = rank;
+    if (Vendor::kFabricHasAtomics) out_properties->link = atomics != 0 ? HAL_PEER_LINK_FABRIC : HAL_PEER_LINK_PCIE;
     return kOk;
   }
 
@@ -127,6 +137,24 @@ class VendorApi : public NativeApi, public HostObject {
   }
   Status FreeToPool(NativeAddress address, NativeStream stream) override {
     return ExemptCall(Vendor::kFreeToPool, address, stream);
+  }
+
+  bool IsSameDevice(const NativeApi& other) const override { return AsVendor(other).device_ == device_; }
+  Status OpenPeer(const NativeApi& peer) override {
+    const Exemption exempt(library_);
+    const Result result = CallVendor(library_, Vendor::kEnablePeer, AsVendor(peer).PeerName(), 0U);
+    if (result != Vendor::kPeerIsEnabled) return library_.Check(Vendor::kEnablePeer.name, result);
+    library_.Ignore(result);
+    return kOk;
+  }
+  Status OpenPool(NativePool pool, const NativeApi& peer) override {
+    const typename Vendor::PoolAccess access = {{Vendor::kOnDevice, AsVendor(peer).device_}, Vendor::kReadsAndWrites};
+    return ExemptCall(Vendor::kSetPoolAccess, pool, &access, size_t{1});
+  }
+  Status CopyPeer(NativeStream stream, NativeAddress target, const NativeApi& target_api, NativeAddress source,
+                  const NativeApi& source_api, uint64_t length) override {
+    return Call(Vendor::kCopyPeer, target, AsVendor(target_api).PeerName(), source, AsVendor(source_api).PeerName(),
+                length, stream);
   }
 
   Status Fill(NativeStream stream, NativeAddress target, uint32_t pattern, uint32_t size, uint64_t count) override {
@@ -240,6 +268,16 @@ class VendorApi : public NativeApi, public HostObject {
   void Free(const Function& function, Arguments... arguments) const {
     const Exemption exempt(library_);
     Drop(function, arguments...);
+  }
+
+  static const VendorApi& AsVendor(const NativeApi& other) { return static_cast<const VendorApi&>(other); }
+  /// What calls about other devices call this one: CUDA its context, HIP its ordinal.
+  auto PeerName() const {
+    if constexpr (std::is_null_pointer_v<typename Vendor::Context>) {
+      return device_;
+    } else {
+      return context_;
+    }
   }
 
   Status CheckNotCaptured(NativeStream stream) const {

@@ -13,7 +13,7 @@ Status Locate(const BufferRange& range, DeviceRange* out) {
   const auto& memory = *static_cast<const StreamBuffer*>(range.buffer);
   const NativeAddress address = memory.address();
   if (address == 0 && range.length > 0) return FailOutsideLife();
-  *out = {address + range.offset, range.length, memory.on_host(), memory.origin()};
+  *out = {address + range.offset, range.length, memory.on_host(), memory.origin(), memory.owner()};
   return kOk;
 }
 

@@ -203,6 +203,8 @@ Status Replay::Copy(NativeStream stream, const hal_command_copy_t& copy) {
   if (source.length == 0) return kOk;
   has_enqueued_ = true;
   NativeApi& api = context_->api();
+  if (IsForeign(source) || IsForeign(target)) [[unlikely]]
+    return CopyPeer(stream, source, target);
   if (!source.on_host || !target.on_host || !context_->memory().stream_ordered()) {
     return api.Copy(stream, target.address, source.address, source.length);
   }
@@ -210,6 +212,13 @@ Status Replay::Copy(NativeStream stream, const hal_command_copy_t& copy) {
                            [&, from = source.address](NativeAddress scratch, uint64_t skip, uint64_t length) {
                              return api.Copy(stream, scratch, from + skip, length);
                            });
+}
+
+// Memory of the host is anyone's, so the device of the other side stands for it.
+Status Replay::CopyPeer(NativeStream stream, const DeviceRange& source, const DeviceRange& target) {
+  const StreamContext& from = source.owner ? *source.owner : *context_;
+  const StreamContext& to = target.owner ? *target.owner : *context_;
+  return context_->api().CopyPeer(stream, target.address, to.api(), source.address, from.api(), source.length);
 }
 
 Status Replay::CopyStrided(NativeStream stream, const hal_strided_copy_params_t& copy) {

@@ -61,6 +61,9 @@ class Replay {
 
  private:
   GraphBindings Bindings(const GraphUse& use) const;
+  /// Whether it is memory of another device.
+  bool IsForeign(const DeviceRange& range) const { return range.owner && range.owner != context_; }
+  Status CopyPeer(NativeStream stream, const DeviceRange& source, const DeviceRange& target);
   Status PrepareGraph(SegmentGraphs& graphs, NativeStream stream);
   Status RunGraph(NativeStream stream, bool* out_ran);
   Status RunKept(NativeStream stream, bool* out_ran);

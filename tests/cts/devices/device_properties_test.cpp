@@ -71,6 +71,9 @@ TEST_F(DevicePropertiesTest, DeviceIsItsOwnPeer) {
     hal_peer_properties_t peer = HAL_INIT(hal_peer_properties_t);
     ASSERT_OK(hal_device_query_peer(device(), other, &peer));
     if (other == device() || properties_.has_uuid) EXPECT_EQ(peer.relation, HAL_PEER_RELATION_SAME);
+    if (peer.relation == HAL_PEER_RELATION_SAME) EXPECT_EQ(peer.link, HAL_PEER_LINK_SAME);
+    if (other == device()) EXPECT_EQ(peer.copy_route, HAL_COPY_ROUTE_DIRECT);
+    EXPECT_NE(peer.copy_route, HAL_COPY_ROUTE_UNKNOWN);
   }
 }
 

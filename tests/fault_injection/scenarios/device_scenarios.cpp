@@ -63,6 +63,24 @@ void TwoDevices(Witness& witness) {
   }
 }
 
+// A copy from memory of one device to memory of the other, and back.
+void PeerCopies(Witness& witness) {
+  const Device first = witness.Open(0);
+  const Device second = witness.Open(1);
+  const auto source = first.CreateBuffer(256);
+  const auto there = second.CreateBuffer(256);
+  const auto back = first.CreateBufferOf(std::vector<uint32_t>(64, 1), cts::Mappable());
+  const auto one = first.CreateSemaphore();
+  const auto two = second.CreateSemaphore();
+  if (!witness.Ok(first.QueueFill<uint32_t>(cts::kNoWaits, {{one, 1}}, source, 11), "fill") ||
+      !witness.Ok(first.QueueCopy({{one, 1}}, {{two, 1}}, source, there), "copy to the second") ||
+      !witness.Ok(second.QueueCopy({{two, 1}}, {{two, 2}}, there, back), "copy to the first")) {
+    return;
+  }
+  if (!witness.Reached(two, 2, "the copies")) return;
+  witness.Expect(first.Download<uint32_t>(back) == std::vector<uint32_t>(64, 11), "what came back");
+}
+
 void Profiling(Witness& witness) {
   const Device device = witness.Open();
   const auto kernels = device.LoadKernels("basic");
@@ -93,6 +111,7 @@ constexpr Scenario kDeviceScenarios[] = {
     {"OpenAndClose", OpenAndClose},
     {"Asking", Asking},
     {"TwoDevices", TwoDevices},
+    {"PeerCopies", PeerCopies},
     {"Profiling", Profiling, "cuEventCreate,cuEventRecord,hipEventCreateWithFlags,hipEventRecord"}};
 
 }  // namespace

@@ -124,12 +124,8 @@ CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindContext(peer);
-    const auto current = CurrentContext();
-    if (found == nullptr || found == current) return Error::kInvalidContext;
-    if (flags != 0) return Error::kInvalidValue;
-    if (!Runtime::Get().settings.peer_access) return Error::kPeerUnsupported;
-    const bool added = current->peers.insert(found->device.ordinal).second;
-    return added ? Error::kSuccess : Error::kPeerAlreadyEnabled;
+    if (found == nullptr || found == CurrentContext()) return Error::kInvalidContext;
+    return EnablePeer(*CurrentContext(), found->device.ordinal, flags);
   });
 }
 

@@ -31,7 +31,7 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext dst_context, CUdeviceptr s
                            CUstream stream) {
   return Call(__func__, Requires::kContext, [&](Lock& lock) {
     if (FindContext(dst_context) == nullptr || FindContext(src_context) == nullptr) return Error::kInvalidContext;
-    return SubmitCopy(CopyOf(dst, src, bytes, CopyKind::kOnDevice), stream, lock);
+    return SubmitPeerCopy(CopyOf(dst, src, bytes, CopyKind::kOnDevice), stream, lock);
   });
 }
 

@@ -14,6 +14,7 @@ const char* RuleText(Rule rule) {
       "double-free",           "invalid-handle",    "no-context",    "leak",           "exec-concurrency",
       "graph-upload",          "kernel-parameters", "launch-limits", "out-of-bounds",  "peer-access",
       "hidden-wait",           "captured-work",     "graph-width",   "damaged-image",  "call-at-exit",
+      "staged-peer-copy",
   };
   return kTexts[static_cast<size_t>(rule)];
 }

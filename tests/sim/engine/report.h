@@ -35,6 +35,7 @@ enum class Rule {
   kGraphWidth,
   kDamagedImage,
   kCallAtExit,
+  kStagedPeerCopy,
 };
 
 const char* RuleText(Rule rule);

@@ -33,6 +33,7 @@ constexpr std::array kResults = {
     std::pair{Error::kCaptureUnmatched, int{hipErrorStreamCaptureUnmatched}},
     std::pair{Error::kCaptureOfOtherThread, int{hipErrorStreamCaptureWrongThread}},
     std::pair{Error::kPeerUnsupported, int{hipErrorPeerAccessUnsupported}},
+    std::pair{Error::kPeerAlreadyEnabled, int{hipErrorPeerAccessAlreadyEnabled}},
     std::pair{Error::kAlreadyRegistered, int{hipErrorHostMemoryAlreadyRegistered}},
     std::pair{Error::kNotRegistered, int{hipErrorHostMemoryNotRegistered}},
     std::pair{Error::kIllegalAddress, int{hipErrorIllegalAddress}},

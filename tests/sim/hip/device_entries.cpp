@@ -74,6 +74,13 @@ hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer) {
   return Call(__func__, [&] { return PeerAccess(device, peer, can); });
 }
 
+hipError_t hipDeviceEnablePeerAccess(int peer, unsigned int flags) {
+  return Call(__func__, [&] {
+    const auto current = CurrentContext();
+    return peer == current->device.ordinal ? Error::kInvalidDevice : EnablePeer(*current, peer, flags);
+  });
+}
+
 hipError_t hipDeviceGetP2PAttribute(int* value, hipDeviceP2PAttr attribute, int from, int to) {
   return Call(__func__, [&] {
     if (from == to) return Error::kInvalidDevice;

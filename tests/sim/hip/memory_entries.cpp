@@ -111,6 +111,19 @@ hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t bytes_to_keep) {
   return Call(__func__, [&] { return TrimPool(pool, bytes_to_keep); });
 }
 
+hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc* accesses, size_t count) {
+  return Call(__func__, [&] {
+    if (accesses == nullptr && count != 0) return Error::kInvalidValue;
+    for (size_t i = 0; i < count; ++i) {
+      if (accesses[i].location.type != hipMemLocationTypeDevice) return Error::kInvalidValue;
+      const bool accessible = accesses[i].flags == hipMemAccessFlagsProtReadWrite;
+      const Error error = SetPoolAccess(pool, accesses[i].location.id, accessible);
+      if (error != Error::kSuccess) return error;
+    }
+    return Error::kSuccess;
+  });
+}
+
 hipError_t hipMallocFromPoolAsync(void** address, size_t bytes, hipMemPool_t pool, hipStream_t stream) {
   return Call(__func__, [&] { return AllocateFromPool(address, bytes, pool, stream); });
 }
@@ -134,6 +147,14 @@ hipError_t hipMemsetD32Async(hipDeviceptr_t target, int value, size_t count, hip
 hipError_t hipMemcpyAsync(void* target, const void* source, size_t bytes, hipMemcpyKind, hipStream_t stream) {
   return Call(__func__,
               [&](Lock& lock) { return SubmitCopy(CopyOf(target, source, bytes, CopyKind::kAny), stream, lock); });
+}
+
+hipError_t hipMemcpyPeerAsync(void* target, int target_device, const void* source, int source_device, size_t bytes,
+                              hipStream_t stream) {
+  return Call(__func__, [&](Lock& lock) {
+    if (FindDevice(target_device) == nullptr || FindDevice(source_device) == nullptr) return Error::kInvalidDevice;
+    return SubmitPeerCopy(CopyOf(target, source, bytes, CopyKind::kOnDevice), stream, lock);
+  });
 }
 
 hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms* params, hipStream_t stream) {

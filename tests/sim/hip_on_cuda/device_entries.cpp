@@ -113,6 +113,14 @@ hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer) {
   return CallLibrary([&](const CudaFunctions& cuda) { return cuda.cuDeviceCanAccessPeer(can, device, peer); });
 }
 
+hipError_t hipDeviceEnablePeerAccess(int peer, unsigned int flags) {
+  return Call([&](const CudaFunctions& cuda) {
+    CUcontext context = nullptr;
+    const CUresult result = ContextOf(cuda, peer, &context);
+    return result == CUDA_SUCCESS ? cuda.cuCtxEnablePeerAccess(context, flags) : result;
+  });
+}
+
 hipError_t hipDeviceGetP2PAttribute(int* value, hipDeviceP2PAttr attribute, int from, int to) {
   const auto wanted = static_cast<CUdevice_P2PAttribute>(static_cast<int>(attribute) + 1);
   static_assert(hipDevP2PAttrNativeAtomicSupported + 1U == CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED);

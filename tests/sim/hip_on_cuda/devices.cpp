@@ -104,6 +104,10 @@ CUresult EnterDevice(const CudaFunctions& cuda) {
   return current.context != nullptr ? CUDA_SUCCESS : Enter(cuda, current.device);
 }
 
+CUresult ContextOf(const CudaFunctions& cuda, int device, CUcontext* out_context) {
+  return PrimaryContext(cuda, device, out_context);
+}
+
 CUcontext CurrentContext() { return current.context; }
 
 void CountStreams(int change) { streams.fetch_add(change, std::memory_order_acq_rel); }

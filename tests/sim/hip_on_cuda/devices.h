@@ -21,6 +21,8 @@ CUresult SetCurrentDevice(const CudaFunctions& cuda, int device);
 // Makes the primary context of the thread's device current in CUDA. Once for each thread and device: afterwards it
 // costs no call.
 CUresult EnterDevice(const CudaFunctions& cuda);
+// The primary context of a device, which stays.
+CUresult ContextOf(const CudaFunctions& cuda, int device, CUcontext* out_context);
 // The context that EnterDevice() made current.
 CUcontext CurrentContext();
 

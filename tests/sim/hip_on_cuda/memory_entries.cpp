@@ -118,6 +118,13 @@ hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t bytes_to_keep) {
   return Forward(&CudaFunctions::cuMemPoolTrimTo, pool, bytes_to_keep);
 }
 
+hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc* accesses, size_t count) {
+  if (accesses == nullptr || count != 1) return Noted(hipErrorInvalidValue);  // as many as the driver gives
+  const CUmemAccessDesc access = {{static_cast<CUmemLocationType>(accesses->location.type), accesses->location.id},
+                                  static_cast<CUmemAccess_flags>(accesses->flags)};
+  return Forward(&CudaFunctions::cuMemPoolSetAccess, pool, &access, count);
+}
+
 hipError_t hipMallocFromPoolAsync(void** address, size_t bytes, hipMemPool_t pool, hipStream_t stream) {
   return Forward(&CudaFunctions::cuMemAllocFromPoolAsync, address, bytes, pool, stream);
 }
@@ -140,6 +147,20 @@ hipError_t hipMemsetD32Async(hipDeviceptr_t target, int value, size_t count, hip
 
 hipError_t hipMemcpyAsync(void* target, const void* source, size_t bytes, hipMemcpyKind, hipStream_t stream) {
   return Forward(&CudaFunctions::cuMemcpyAsync, target, source, bytes, stream);
+}
+
+// Unified addresses tell the devices; contexts are found by them.
+hipError_t hipMemcpyPeerAsync(void* target, int target_device, const void* source, int source_device, size_t bytes,
+                              hipStream_t stream) {
+  return Call([&](const CudaFunctions& cuda) {
+    CUcontext to = nullptr;
+    CUcontext from = nullptr;
+    CUresult result = ContextOf(cuda, target_device, &to);
+    if (result == CUDA_SUCCESS) result = ContextOf(cuda, source_device, &from);
+    if (result != CUDA_SUCCESS) return result;
+    return cuda.cuMemcpyPeerAsync(ToVendor<CUdeviceptr>(target), to, ToVendor<CUdeviceptr>(source), from, bytes,
+                                  ToVendor<CUstream>(stream));
+  });
 }
 
 hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms* params, hipStream_t stream) {

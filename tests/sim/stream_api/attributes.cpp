@@ -97,6 +97,13 @@ Error PeerAccess(int from, int to, int* can) {
   return Error::kSuccess;
 }
 
+Error EnablePeer(Context& context, int peer, unsigned int flags) {
+  if (FindDevice(peer) == nullptr) return Error::kInvalidDevice;
+  if (flags != 0) return Error::kInvalidValue;
+  if (!Runtime::Get().settings.peer_access) return Error::kPeerUnsupported;
+  return context.peers.insert(peer).second ? Error::kSuccess : Error::kPeerAlreadyEnabled;
+}
+
 Error PciBusIdOf(int bus, char* text, int capacity) {
   char id[16];
   std::snprintf(id, sizeof(id), "0000:%02X:00.0", static_cast<unsigned>(bus) & 0xFFU);

@@ -22,6 +22,8 @@ Error DeviceAttribute(int device, int attribute, int* value);
 Error TotalMemoryOf(int device, size_t* bytes);
 // 1 if kernels of one device can reach the other's memory.
 Error PeerAccess(int from, int to, int* can);
+// Lets a context reach another device's memory that is in no pool.
+Error EnablePeer(Context& context, int peer, unsigned int flags);
 
 // "0000:1A:00.0", of a bus number.
 Error PciBusIdOf(int bus, char* text, int capacity);

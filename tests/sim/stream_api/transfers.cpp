@@ -33,6 +33,20 @@ const char* ReasonToWait(const Copy& copy) {
   return on_host && rules.host_copies_wait ? "a copy inside the host's memory" : nullptr;
 }
 
+// Whether memory of another device is open to a context. The access of a context is not that of a pool.
+bool IsOpenTo(const Allocation& memory, const Context& context) {
+  const int here = context.device.ordinal;
+  if (!memory.OnDevice() || memory.device->ordinal == here) return true;
+  const bool peer = context.peers.contains(memory.device->ordinal);
+  return memory.pool != nullptr ? peer && memory.pool->accessible.contains(here) : peer;
+}
+
+bool BothAreOpenTo(const Copy& copy, const Context& context) {
+  const auto source = At(copy.source);
+  const auto target = At(copy.target);
+  return (source == nullptr || IsOpenTo(*source, context)) && (target == nullptr || IsOpenTo(*target, context));
+}
+
 }  // namespace
 
 Copy CopyOf(Word target, Word source, size_t bytes, CopyKind kind) {
@@ -55,6 +69,16 @@ Error SubmitCopy(const Copy& copy, const void* stream, Lock& lock) {
   const char* const reason = ReasonToWait(copy);
   const bool staged = reason == nullptr && copy.host_source && At(copy.source) == nullptr;
   return Await(reason, found->Submit(staged ? StagedCopyWork(copy) : CopyWork(copy)), lock);
+}
+
+Error SubmitPeerCopy(const Copy& copy, const void* stream, Lock& lock) {
+  const auto found = FindStream(stream);
+  if (found == nullptr) return Error::kInvalidHandle;
+  Runtime& runtime = Runtime::Get();
+  if (runtime.settings.peer_access && copy.size != 0 && !BothAreOpenTo(copy, *found->context())) {
+    runtime.reports.Add(Rule::kStagedPeerCopy, std::to_string(copy.size) + " bytes travel through the host");
+  }
+  return SubmitCopy(copy, stream, lock);
 }
 
 Error SubmitCopy(const CopyRows& copy, const void* stream, Lock& lock) {

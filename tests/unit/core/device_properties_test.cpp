@@ -138,6 +138,34 @@ TEST_F(DevicePropertiesTest, OnlyTheDriverOfBothKnowsAConnection) {
   EXPECT_EQ(Relation(device, OpenDevice(other_fake_)), HAL_PEER_RELATION_NONE);
 }
 
+TEST_F(DevicePropertiesTest, APeerStructOfAnEarlierCallerStaysWithinItsEnd) {
+  hal_device_t* const device = OpenDevice(fake_);
+  hal_peer_properties_t peer = HAL_INIT(hal_peer_properties_t);
+  peer.struct_size = offsetof(hal_peer_properties_t, copy_route);
+  peer.copy_route = HAL_COPY_ROUTE_FORCE_32;
+  ASSERT_EQ(hal_device_query_peer(device, OpenAnother(), &peer), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(peer.relation, HAL_PEER_RELATION_ACCESS);
+  EXPECT_EQ(peer.copy_route, HAL_COPY_ROUTE_FORCE_32);
+}
+
+TEST_F(DevicePropertiesTest, TheLinkIsWhatBothSay) {
+  g_describe = [](hal_device_properties_t* out) {
+    static uint8_t bus = 0;
+    out->kind = HAL_DEVICE_KIND_DISCRETE;
+    out->has_pci_address = true;
+    out->pci_address.bus = ++bus;
+  };
+  hal_peer_properties_t peer = HAL_INIT(hal_peer_properties_t);
+  hal_device_t* const device = OpenDevice(fake_);
+  hal_device_t* const other = OpenDevice(other_fake_);
+  ASSERT_EQ(hal_device_query_peer(device, other, &peer), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(peer.link, HAL_PEER_LINK_PCIE);
+  g_describe = [](hal_device_properties_t* out) { out->kind = HAL_DEVICE_KIND_CPU; };
+  ASSERT_EQ(hal_device_query_peer(device, other, &peer), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(peer.link, HAL_PEER_LINK_HOST);
+  EXPECT_FALSE(peer.native_waits);
+}
+
 TEST_F(DevicePropertiesTest, OneUuidIsOneDeviceForAllDrivers) {
   g_describe = [](hal_device_properties_t* out) {
     out->has_uuid = true;

@@ -57,6 +57,13 @@ class MemoryCalls : public NativeApi {
     --world_->contexts_entered;
   }
   HostRegistrations& registrations() override { return world_->imports; }
+  bool IsSameDevice(const NativeApi&) const override { return true; }
+  Status OpenPeer(const NativeApi&) override { return kOk; }
+  Status OpenPool(NativePool, const NativeApi&) override { return kOk; }
+  Status CopyPeer(NativeStream stream, NativeAddress target, const NativeApi&, NativeAddress source, const NativeApi&,
+                  uint64_t length) override {
+    return Copy(stream, target, source, length);
+  }
   Status DescribePeer(const NativeApi&, hal_peer_properties_t*) const override { return kOk; }
 
  protected:

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A copy between memory of two devices, made of operations that every driver has.
+#ifndef HALYARD_CORE_PEER_PEER_COPY_H_
+#define HALYARD_CORE_PEER_PEER_COPY_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/drain_scope.h"
+#include "base/status.h"
+#include "driver_kit/object/object.h"
+#include "driver_kit/queue/copy_box.h"
+#include "driver_kit/timeline/timeline_semaphore.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+/// One copy, and the timeline that tells of it.
+///
+/// The device that the copy was submitted to gets two barriers. The first one waits for what the copy waits for, and
+/// signals kBegin. The second one waits for kEnd, and signals what the copy signals. So the application's waits, the
+/// failure of one, drains and the loss of the device are the driver's own business. Between the two the devices get
+/// what moves the bytes, on whichever thread finds that they may begin.
+class PeerCopy final : public TimelineSemaphore, public Runnable {
+ public:
+  static constexpr uint64_t kBegin = 1;
+  static constexpr uint64_t kEnd = 2;
+
+  /// @param command  COPY or COPY_STRIDED, as a driver gets it, with buffers of two devices
+  explicit PeerCopy(const hal_command_t& command);
+
+  /// A new one, in the memory of an earlier one. May throw.
+  static Ref<hal_semaphore_t> Make(const hal_command_t& command);
+
+  hal_device_t* source_device() const { return source_->device; }
+  hal_device_t* target_device() const { return target_->device; }
+
+  /// The entry of the vtable, which the first barrier calls: its signal moves no timeline.
+  Status Signal(uint64_t value);
+  /// The other half of what it takes to begin: the second barrier is with its device.
+  void Confirm() noexcept;
+  /// Submits what moves the bytes.
+  void Run() noexcept override;
+
+  /// @name For what moves the bytes
+  /// @{
+  /// What is left to be moved. One thread at a time, as its pipe's lock says.
+  CopyPieces pieces;
+  uint32_t pieces_under_way = 0;  ///< the same
+  /// The two ends of a piece.
+  hal_buffer_ref_t Source(uint64_t offset, uint64_t length) const;
+  hal_buffer_ref_t Target(uint64_t offset, uint64_t length) const;
+  /// The first failure counts. One thread at a time, as above.
+  void Fail(const Failure& failure) {
+    if (!failure_) failure_ = failure;
+  }
+  bool failed() const { return static_cast<bool>(failure_); }
+  /// Ends the copy. It may be gone afterwards, and with it the devices.
+  void Finish() noexcept;
+  /// @}
+
+ private:
+  Status MoveThroughHost(bool* out_moved);
+
+  Ref<hal_buffer_t> source_;
+  Ref<hal_buffer_t> target_;
+  const uint64_t source_offset_;
+  const uint64_t target_offset_;
+  const CopyBox box_;
+  std::atomic<uint32_t> missing_{2};  // of what it takes to begin
+  Failure failure_;
+};
+
+/// INVALID_ARGUMENT if the buffers of a copy are the same memory of the host, which two devices may have imported, and
+/// its ranges overlap there.
+Status CheckApart(const hal_command_t& copy);
+
+/// Submits a copy whose buffers belong to two devices, one of them `device`, of which no driver copies by itself.
+class PeerCopySubmission {
+ public:
+  /// Does what comes before, and makes `*operation` what `device` is to be given in place of the copy.
+  Status Begin(hal_device_t* device, hal_queue_operation_t* operation);
+  /// The operation was submitted. Otherwise nothing is copied.
+  void Confirm() noexcept;
+
+ private:
+  Ref<hal_semaphore_t> copy_;    // unless one operation is enough
+  Ref<hal_file_t> host_memory_;  // then
+  hal_timeline_point_t end_{};
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_CORE_PEER_PEER_COPY_H_

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What decides how a copy between two devices goes.
+#ifndef HALYARD_CORE_PEER_PEER_ROUTES_H_
+#define HALYARD_CORE_PEER_PEER_ROUTES_H_
+
+#include "driver_kit/object/vtable.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+/// Whether both are devices of one driver. A driver opened twice, by two registries, has one set of tables.
+inline bool SameDriver(const hal_device_t* a, const hal_device_t* b) { return a->driver->tables == b->driver->tables; }
+
+/// Whether the host reads and writes such memory as fast as its own, and sees what devices wrote.
+inline bool IsLikeHostMemory(hal_memory_type_t type) {
+  constexpr hal_memory_type_t kAll =
+      HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT | HAL_MEMORY_TYPE_HOST_CACHED;
+  return (type & kAll) == kAll;
+}
+
+}  // namespace halyard
+
+#endif  // HALYARD_CORE_PEER_PEER_ROUTES_H_

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Access of a device to the memory of other devices of its API.
+#ifndef HALYARD_STREAM_MEMORY_PEER_ACCESS_H_
+#define HALYARD_STREAM_MEMORY_PEER_ACCESS_H_
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+
+namespace halyard::stream {
+
+class StreamContext;
+
+/// The devices whose memory a device and which the device's memory is open to. A pair is opened by the first copy
+/// between the two, in both directions: the vendor chooses which of them copies. Neither the access of contexts nor
+/// that of a pool is enough alone: without the other the vendor copies through the host, and does not say so.
+/// Thread-safe.
+class PeerAccess {
+ public:
+  PeerAccess();
+  PeerAccess(const PeerAccess&) = delete;
+  PeerAccess& operator=(const PeerAccess&) = delete;
+
+  /// Opens the way between `own`, whose part this is, and `peer`, unless it is open. Devices that cannot reach each
+  /// other stay as they are. Calls the vendor the first time; without a NativeScope.
+  Status Open(StreamContext& own, StreamContext& peer);
+
+ private:
+  Status OpenNow(StreamContext& own, StreamContext& peer) const;
+  bool IsOpen(uint64_t name);
+
+  const uint64_t name_;                 // of this device; never used again in the process
+  std::atomic<uint64_t> last_open_{0};  // the last peer that was asked for
+  std::mutex mutex_;                    // protects open_; a leaf
+  HostVector<uint64_t> open_;           // names of devices
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_MEMORY_PEER_ACCESS_H_
