@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/host_memory.h"
 #include "base/process_wide.h"
 #include "base/thread_defaults.h"
 #include "base/vendor_gate.h"
