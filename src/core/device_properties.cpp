@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "core/peer/peer_routes.h"
+#include "core/public_call.h"
 #include "core/validation/checks.h"
 #include "driver_kit/device/blank_properties.h"
 
