@@ -28,19 +28,6 @@ struct Submission {
   const hal_submit_params_t* params;
 };
 
-[[gnu::cold, gnu::noinline]] Status CheckUnusualList(const char* argument, const hal_semaphore_list_t& list,
-                                                     uint64_t least) {
-  if (list.count > 0 && !list.points) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.count is %zu, but %s.points is NULL", argument, list.count, argument);
-  }
-  return RefusePoints(argument, {list.points, list.count}, least);
-}
-
-/// @param least  the smallest value of a point
-Status CheckList(const char* argument, const hal_semaphore_list_t& list, uint64_t least) {
-  return ArePlainlyLegal(list, least) ? kOk : CheckUnusualList(argument, list, least);
-}
-
 /// The parameters of a caller of another version; none are all zero.
 [[gnu::noinline]] Status ReadUnusualParams(const Submission& given, hal_submit_params_t* out) {
   return given.params ? ReadStruct("submit", given.params, out) : kOk;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/semaphore.h"
 
-#include <array>
 #include <bit>
 #include <cinttypes>
-#include <cstdio>
 #include <memory>
 
 #include "core/application_calls.h"
@@ -15,29 +13,11 @@
 namespace halyard {
 namespace {
 
-Status CheckLargest(const hal_device_t* device, const char* argument, uint64_t value) {
-  const uint64_t largest = device->info->limits->max_semaphore_value;
-  if (value <= largest) return kOk;
-  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s %" PRIu64 " exceeds the device's max_semaphore_value %" PRIu64, argument,
-              value, largest);
-}
-
-Status CheckDistance(const char* argument, hal_semaphore_t* semaphore, uint64_t value) {
-  uint64_t now = 0;
-  FromC(VtableOf(semaphore)->query(semaphore, &now)).Ignore();  // that the semaphore has failed is found elsewhere
-  const uint64_t most = semaphore->device->info->limits->max_semaphore_distance;
-  if (value <= now || value - now <= most) return kOk;
-  return Fail(HAL_STATUS_OUT_OF_RANGE,
-              "%s %" PRIu64 " is ahead of the timeline%s, which stands at %" PRIu64
-              ", by more than the device's max_semaphore_distance %" PRIu64,
-              argument, value, LabelWords(semaphore).c_str(), now, most);
-}
-
 Status CreateSemaphore(hal_device_t* device, const hal_semaphore_params_t* given, hal_semaphore_t** out_semaphore) {
   HAL_TRY(CheckNotNull("device", device));
   hal_semaphore_params_t params = HAL_INIT(hal_semaphore_params_t);
   if (given) HAL_TRY(ReadStruct("params", given, &params));
-  HAL_TRY(CheckLargest(device, "params->initial_value", params.initial_value));
+  HAL_TRY(CheckLargestValue("params->initial_value", device, params.initial_value));
   hal_semaphore_t* semaphore = nullptr;
   HAL_TRY(VtableOf(device)->create_semaphore(device, &params, &semaphore));
   HAL_TRY(AdoptChild<hal_semaphore_vtable_t>(device, semaphore));
@@ -80,35 +60,6 @@ Status CheckWaitFlags(hal_wait_flags_t flags) {
 }
 
 }  // namespace
-
-Status CheckUnusualValue(const char* argument, hal_semaphore_t* semaphore, uint64_t value) {
-  HAL_TRY(CheckLargest(semaphore->device, argument, value));
-  return CheckDistance(argument, semaphore, value);
-}
-
-Status FailPointSemaphore(const PointLook& look, const PointName& name) {
-  std::array<char, 64> argument;
-  std::snprintf(argument.data(), argument.size(), "%s.points[%zu].semaphore", name.list, name.index);
-  return FailKind(argument.data(), look.point.semaphore, HAL_OBJECT_KIND_SEMAPHORE);
-}
-
-Status FailPointValue(const PointLook& look, const PointName& name) {
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.points[%zu].value is %" PRIu64 "; a signal moves its timeline forward",
-              name.list, name.index, look.point.value);
-}
-
-Status CheckUnusualPoint(const PointLook& look, const PointName& name) {
-  std::array<char, 64> argument;
-  std::snprintf(argument.data(), argument.size(), "%s.points[%zu].value", name.list, name.index);
-  return CheckUnusualValue(argument.data(), look.point.semaphore, look.point.value);
-}
-
-Status RefusePoints(const char* name, std::span<const hal_timeline_point_t> points, uint64_t least) {
-  for (size_t i = 0; i < points.size(); ++i) {
-    HAL_TRY(RefuseFirst<kPointRules>(PointLook{points[i], least}, PointName{name, i}));
-  }
-  return kOk;
-}
 
 Status SignalSemaphore(hal_semaphore_t* semaphore, uint64_t value) {
   HAL_TRY(CheckTimelineValue("value", semaphore, value));

@@ -377,6 +377,14 @@ TEST_P(InteropOrderTest, BadArgumentsAreRefused) {
   EXPECT_EQ(table.import_event(device_.get(), event, hal_semaphore_list(nullptr, 1)), kInvalid);
   EXPECT_EQ(table.import_event(device_.get(), event, List({{nullptr, 1}})), kInvalid);
   EXPECT_EQ(table.import_event(device_.get(), event, List({{s.get(), 0}})), kInvalid);
+  // Handles of other kinds, as bindings mix them up.
+  auto* const no_semaphore = reinterpret_cast<hal_semaphore_t*>(log_buffer_.get());
+  EXPECT_EQ(table.import_event(device_.get(), event, List({{no_semaphore, 1}})), kInvalid);
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("import_event: signal_list.points[0].semaphore is a buffer"));
+  EXPECT_EQ(table.wait_on_stream(device_.get(), stream, List({{s.get(), 0}, {no_semaphore, 1}})), kInvalid);
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("wait_on_stream: wait_list.points[1].semaphore is a buffer"));
+  EXPECT_EQ(table.begin_stream(reinterpret_cast<hal_device_t*>(s.get()), stream), kInvalid);
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("begin_stream: device is a semaphore"));
   EXPECT_EQ(table.export_event(device_.get(), List({}), nullptr), kInvalid);
   EXPECT_EQ(table.export_event(device_.get(), List({{nullptr, 1}}), event), kInvalid);
   EXPECT_EQ(table.wait_on_stream(device_.get(), foreign, List({})), HAL_STATUS_INCOMPATIBLE);

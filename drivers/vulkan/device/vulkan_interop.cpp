@@ -6,6 +6,7 @@
 
 #include "base/drain_scope.h"
 #include "driver_kit/memory/buffer_parts.h"
+#include "driver_kit/object/object_kind.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/vulkan_interop.h"
 #include "vulkan/device/vulkan_device.h"
@@ -212,7 +213,9 @@ hal_status_t WithDevice(const char* function, hal_device_t* device, const Body& 
 /// The same with a buffer and its device.
 template <class Body>
 hal_status_t WithBuffer(const char* function, hal_buffer_t* buffer, Body&& body) noexcept {
-  if (!buffer) return Publish(Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer is NULL", function));
+  if (!buffer || !IsWhatItSays(buffer)) {
+    return Publish(Annotate(FailKind("buffer", buffer, HAL_OBJECT_KIND_BUFFER), function, ": "));
+  }
   return WithDevice(function, buffer->device, [&](VulkanDevice& device) { return body(device, *buffer); });
 }
 

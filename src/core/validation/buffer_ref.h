@@ -11,9 +11,9 @@
 #include <span>
 
 #include "base/host_memory.h"
+#include "base/rules.h"
 #include "base/status.h"
 #include "core/validation/checks.h"
-#include "core/validation/rules.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {

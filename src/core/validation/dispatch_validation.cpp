@@ -8,12 +8,12 @@
 #include <string>
 #include <utility>
 
+#include "base/rules.h"
 #include "base/text/shape.h"
 #include "core/executable/composite_executable.h"
 #include "core/validation/checks.h"
 #include "core/validation/command_validation.h"
 #include "core/validation/exact_size.h"
-#include "core/validation/rules.h"
 #include "driver_kit/device/limit_checks.h"
 #include "driver_kit/executable/tensor_shape.h"
 #include "function/bindings.h"

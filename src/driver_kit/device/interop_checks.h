@@ -17,11 +17,11 @@ Status CheckGiven(const char* name, const T* pointer) {
   return pointer ? kOk : Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is NULL", name);
 }
 
-/// INVALID_ARGUMENT or OUT_OF_RANGE, with the element.
+/// INVALID_ARGUMENT or OUT_OF_RANGE, with the element: the rules of driver_kit/timeline/point_rules.h.
 Status CheckWaitList(const hal_semaphore_list_t& list);
 Status CheckSignalList(const hal_semaphore_list_t& list);
 
-/// INVALID_ARGUMENT for NULL, and for a device of another driver.
+/// INVALID_ARGUMENT for what is no device, and for a device of another driver.
 Status CheckDriver(const hal_device_t* device, std::string_view driver);
 
 /// Runs `body(device)`, which returns a Status, for a device of the driver. Messages begin with the function.

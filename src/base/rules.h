@@ -3,8 +3,8 @@
 //
 // A call looks at all rules of a list in one expression without a call, as all of them hold in nearly every call. Only
 // if one does not, RefuseFirst() walks the same list.
-#ifndef HALYARD_CORE_VALIDATION_RULES_H_
-#define HALYARD_CORE_VALIDATION_RULES_H_
+#ifndef HALYARD_BASE_RULES_H_
+#define HALYARD_BASE_RULES_H_
 
 #include <cstddef>
 #include <iterator>
@@ -44,4 +44,4 @@ Status RefuseFirst(const Look& look, const Names&... names) {
 
 }  // namespace halyard
 
-#endif  // HALYARD_CORE_VALIDATION_RULES_H_
+#endif  // HALYARD_BASE_RULES_H_
