@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "address_notes.h"
 
-#include <algorithm>
+#include <set>
 
 #include "function/parameter_checks.h"
 #include "image/reflection/reflected_image.h"
@@ -11,6 +11,9 @@
 
 namespace halyard::tools {
 namespace {
+
+constexpr size_t kMostParameters = 4;  // that are named of one kernel
+constexpr size_t kMostVariables = 8;   // that are named
 
 // "; --parameter=scale:0+8=binding …"; the first address that is known stands for all.
 std::string OptionText(const ExportDescription& description, size_t parameter) {
@@ -25,15 +28,19 @@ std::string OptionText(const ExportDescription& description, size_t parameter) {
 // "0 (from, 16 bytes) in bytes 8 to 15".
 std::string ParameterText(const ExportDescription& description, size_t parameter) {
   const ParameterNote& note = description.notes[parameter];
-  return Concat(parameter, " (", note.name, note.name.empty() ? "" : ", ", description.parameters[parameter].size,
-                " bytes)", note.addresses.empty() ? "" : " in ", AddressesText(note.addresses));
+  return Concat(parameter, " (", Shortened(note.name), note.name.empty() ? "" : ", ",
+                description.parameters[parameter].size, " bytes)", note.addresses.empty() ? "" : " in ",
+                AddressesText(note.addresses));
 }
 
 /// @param parameters  with addresses that the kernel follows, or of which nothing is known
 std::string NoteOf(const ExportDescription& description, const std::vector<size_t>& parameters) {
   std::vector<std::string> texts;
-  texts.reserve(parameters.size());
-  for (const size_t parameter : parameters) texts.push_back(ParameterText(description, parameter));
+  for (const size_t parameter : parameters) {
+    if (texts.size() < kMostParameters) texts.push_back(ParameterText(description, parameter));
+  }
+  if (parameters.size() > kMostParameters)
+    texts.push_back(Concat("and ", parameters.size() - kMostParameters, " more"));
   const bool is_known = !description.notes[parameters.front()].addresses.empty();
   return Concat(QuotedName(description.name),
                 is_known ? " follows addresses that it finds in parameter" : " may find addresses in parameter",
@@ -53,13 +60,21 @@ bool AddParameters(const ExportDescription& description, std::vector<std::string
 }
 
 // Several images may tell the same.
-void AddVariables(const ReflectedKernel& kernel, std::vector<std::string>* notes) {
-  for (const AddressesInVariable& one : kernel.addresses_in_variables) {
-    std::string note =
-        Concat(QuotedName(kernel.name), " follows addresses that it finds in the variable '", one.variable, "', in ",
-               AddressesText(one.offsets), "; the program writes them there before it dispatches");
-    if (std::ranges::find(*notes, note) == notes->end()) notes->push_back(std::move(note));
+void AddVariables(const Reconciliation& reconciled, std::vector<std::string>* notes) {
+  std::set<std::string> told;
+  for (const auto& image : reconciled.kernels) {
+    for (const ReflectedKernel* const kernel : image) {
+      if (!kernel) continue;
+      for (const AddressesInVariable& one : kernel->addresses_in_variables) {
+        std::string note = Concat(QuotedName(kernel->name), " follows addresses that it finds in the variable ",
+                                  QuotedName(one.variable), ", in ", AddressesText(one.offsets),
+                                  "; the program writes them there before it dispatches");
+        if (told.insert(note).second && told.size() <= kMostVariables) notes->push_back(std::move(note));
+      }
+    }
   }
+  if (told.size() <= kMostVariables) return;
+  notes->push_back(Concat(told.size() - kMostVariables, " more variables have addresses that kernels follow"));
 }
 
 }  // namespace
@@ -83,11 +98,7 @@ void AddAddressNotes(const Reconciliation& reconciled, std::vector<std::string>*
     found.push_back(Concat(kernels - kMostKernelsInNotes,
                            " more kernels have parameters with addresses in them; --dump=FILE shows which"));
   }
-  for (const auto& image : reconciled.kernels) {
-    for (const ReflectedKernel* const kernel : image) {
-      if (kernel) AddVariables(*kernel, &found);
-    }
-  }
+  AddVariables(reconciled, &found);
   notes->insert(notes->end(), found.begin(), found.end());
 }
 

@@ -53,11 +53,13 @@ std::string ParameterOption(std::string_view kernel, size_t parameter) {
   return Concat("--parameter=", kernel.size() > kLongestName ? "KERNEL" : kernel, ":", parameter);
 }
 
-std::string QuotedName(std::string_view name) {
-  if (name.size() <= kLongestName) return Concat("'", name, "'");
-  return Concat("'", name.substr(0, BeginOfCharacter(name, kKeptHead)), "…",
-                name.substr(BeginOfCharacter(name, name.size() - kKeptTail)), "'");
+std::string Shortened(std::string_view name) {
+  if (name.size() <= kLongestName) return std::string(name);
+  return Concat(name.substr(0, BeginOfCharacter(name, kKeptHead)), "…",
+                name.substr(BeginOfCharacter(name, name.size() - kKeptTail)));
 }
+
+std::string QuotedName(std::string_view name) { return Concat("'", Shortened(name), "'"); }
 
 void AddGuesses(const std::vector<ExportDescription>& exports, std::vector<std::string>* notes) {
   size_t kernels = 0;

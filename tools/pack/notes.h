@@ -13,7 +13,9 @@
 
 namespace halyard::tools {
 
-/// The name of a kernel in quotes. What is longer than a line, as mangled names are, loses its middle.
+/// A name that is longer than a line, as mangled names are, loses its middle.
+std::string Shortened(std::string_view name);
+/// The same in quotes.
 std::string QuotedName(std::string_view name);
 
 /// "--parameter=scale:3"; KERNEL in the place of such a name.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/executable/executable_reflection.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <span>
 #include <utility>
 
 #include "base/log.h"
@@ -51,7 +53,14 @@ void LogAddresses(const ReflectedKernel& kernel) {
         "kernel '" + kernel.name + "' follows addresses that it finds in " + text + AddressesText(parameter.addresses) +
             "; an export list with HAL_PARAMETER_KIND_BINDING_ADDRESS gives it those of bindings");
   }
-  for (const AddressesInVariable& one : kernel.addresses_in_variables) {
+  constexpr size_t kMostNamed = 8;
+  const std::span<const AddressesInVariable> variables = kernel.addresses_in_variables;
+  if (variables.size() > kMostNamed) {
+    char more[64];
+    std::snprintf(more, sizeof(more), "' follows addresses in %zu variables; these are some", variables.size());
+    Log(HAL_LOG_LEVEL_WARNING, "kernel '" + kernel.name + more);
+  }
+  for (const AddressesInVariable& one : variables.first(std::min(variables.size(), kMostNamed))) {
     Log(HAL_LOG_LEVEL_WARNING, "kernel '" + kernel.name + "' follows addresses that it finds in the variable '" +
                                    one.variable + "', in " + AddressesText(one.offsets) +
                                    "; hal_executable_find_global() gives the variable, for the caller to write them");

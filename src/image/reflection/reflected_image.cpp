@@ -69,14 +69,20 @@ Status AddConstant(ReflectedKernel* kernel, uint64_t size, bool is_guess) {
 }
 
 HostString AddressesText(std::span<const uint32_t> offsets) {
+  constexpr size_t kMostNamed = 8;
+  const size_t named = std::min(offsets.size(), kMostNamed);
   HostString text;
-  for (size_t i = 0; i < offsets.size(); ++i) {
+  char part[48];
+  for (size_t i = 0; i < named; ++i) {
     const bool is_last = i > 0 && i + 1 == offsets.size();
     text += i == 0 ? "" : is_last ? " and " : ", ";
-    char part[48];
     std::snprintf(part, sizeof(part), i == 0 ? "bytes %u to %u" : "%u to %u", offsets[i],
                   offsets[i] + kAddressSize - 1);
     text += offsets[i] == kAnyOffset ? "bytes that it computes" : part;
+  }
+  if (named < offsets.size()) {
+    std::snprintf(part, sizeof(part), " and %zu more places", offsets.size() - named);
+    text += part;
   }
   return text;
 }

@@ -103,7 +103,8 @@ uint64_t PlaceOfConstant(uint64_t end, uint64_t size);
 /// Appends a constant. Fails with DATA_LOSS if there is no room for it.
 Status AddConstant(ReflectedKernel* kernel, uint64_t size, bool is_guess);
 
-/// "bytes 0 to 7 and 16 to 23", "bytes that it computes": where addresses lie in a parameter or a variable.
+/// "bytes 0 to 7 and 16 to 23", "bytes that it computes": where addresses lie in a parameter or a variable. Names a
+/// few.
 HostString AddressesText(std::span<const uint32_t> offsets);
 
 /// A name of something else than a kernel: empty if it is no text that may be shown and stored.

@@ -427,6 +427,29 @@ TEST_F(PackReflectionTest, NotesAreOneShortLineForAKernel) {
   EXPECT_THAT(notes.at(8).get<std::string>(), HasSubstr("4 more kernels have parameters that are guesses"));
 }
 
+TEST_F(PackReflectionTest, NotesOfAddressesAreShort) {
+  constexpr size_t kCount = 3000;
+  std::string ptx = ".version 8.0\n.target sm_80\n.address_size 64\n";
+  for (size_t i = 0; i < kCount; ++i) ptx += ".const .align 8 .b8 v" + std::to_string(i) + "[8];\n";
+  ptx += ".visible .entry k(.param .align 8 .b8 s[" + std::to_string(8 * kCount) + "]";
+  for (size_t i = 0; i < 20; ++i) ptx += ", .param .align 8 .b8 p" + std::to_string(i) + "[16]";
+  ptx += ") {\n";
+  for (size_t i = 0; i < kCount; ++i) {
+    ptx += "ld.param.u64 %r1, [s+" + std::to_string(8 * i) + "]; ld.u32 %r2, [%r1]; ld.const.u64 %r1, [v" +
+           std::to_string(i) + "]; ld.u32 %r2, [%r1];\n";
+  }
+  for (size_t i = 0; i < 20; ++i) ptx += "ld.param.u64 %r1, [p" + std::to_string(i) + "]; ld.u32 %r2, [%r1];\n";
+  const ToolResult packed = Pack({"--cuda=" + inputs_.Write("places.ptx", ptx + "ret; }\n"), "--json"});
+  ExpectSuccess(packed);
+  const Json notes = Json::parse(packed.out).at("notes");
+  ASSERT_EQ(notes.size(), 10u);
+  for (const std::string note : notes) EXPECT_LE(note.size(), 500u) << note;
+  EXPECT_THAT(notes.at(0).get<std::string>(), HasSubstr("24 to 31, 32 to 39, 40 to 47, 48 to 55, 56 to 63 and 2992 "
+                                                        "more places"));
+  EXPECT_THAT(notes.at(0).get<std::string>(), HasSubstr("and 17 more; --parameter=k:0+0=binding"));
+  EXPECT_THAT(notes.at(9).get<std::string>(), HasSubstr("2992 more variables have addresses"));
+}
+
 // The names tell all: of an array of one dimension five constants and two, and its data.
 TEST_F(PackReflectionTest, NamesOfNumbaReplaceADescription) {
   const std::string folder = HALYARD_CORPUS "/images/numba_cuda0.30/";

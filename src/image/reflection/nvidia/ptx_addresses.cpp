@@ -39,11 +39,12 @@ bool IsName(const PtxToken& token) { return token.kind == PtxTokenKind::kWord &&
 
 bool Has(std::string_view opcode, std::string_view part) { return opcode.find(part) != std::string_view::npos; }
 
-/// Bytes of each number that an instruction loads: 8 of "ld.param.v2.u64"; 0 if none of them is an address.
+/// Bytes of each number that an instruction loads: 8 of "ld.param.v2.u64"; 0 if none of them is a part of an address.
 uint32_t LoadedSize(std::string_view opcode) {
   const std::string_view type = opcode.substr(std::min(opcode.rfind('.'), opcode.size()));
-  if (type == ".u64" || type == ".b64" || type == ".s64") return 8;
-  return type == ".u32" || type == ".b32" || type == ".s32" ? 4 : 0;
+  if (type.size() < 3 || std::string_view("ubs").find(type[1]) == std::string_view::npos) return 0;
+  const std::string_view bits = type.substr(2);
+  return bits == "64" ? 8 : bits == "32" ? 4 : bits == "16" ? 2 : bits == "8" ? 1 : 0;
 }
 
 /// A whole number; kAnyOffset for what is none.
@@ -116,14 +117,14 @@ HostVector<AddressesInVariable> PtxAddresses::AddressesInVariables() const {
   return variables;
 }
 
-void PtxAddresses::Watch(std::string_view parameter, bool is_structure, bool is_marked) {
-  watched_.try_emplace(parameter, is_structure);
+void PtxAddresses::Watch(std::string_view parameter, PtxShape shape, bool is_marked) {
+  watched_.try_emplace(parameter, shape);
   if (is_marked) Mark(PtxPlace{parameter, 0}, PtxUse::kAddress);
 }
 
 bool PtxAddresses::IsStructure(const PtxPlace& place) const {
   const auto found = watched_.find(place.owner);
-  return found == watched_.end() || found->second;  // variables are taken for structures
+  return found == watched_.end() || found->second != PtxShape::kNumber;  // variables are taken for structures
 }
 
 void PtxAddresses::Mark(const PtxPlace& place, PtxUse use) {
@@ -196,9 +197,12 @@ PtxAddresses::Value PtxAddresses::Loaded(std::string_view opcode, const Value& b
     const bool is_structure = size == 8 && !stored_.empty() && !are_several_stored_;
     return is_structure ? Value{Value::Kind::kContents, {stored_, kAnyOffset}} : Value{};
   }
-  const bool is_watched = Has(opcode, ".const") || watched_.find(base.place.owner) != watched_.end();
-  if (base.kind != Value::Kind::kPlace || !is_watched) return {};
+  const auto watched = watched_.find(base.place.owner);
+  if (base.kind != Value::Kind::kPlace || (!Has(opcode, ".const") && watched == watched_.end())) return {};
   const PtxPlace place = {base.place.owner, OffsetPlus(base.place.offset, offset)};
+  if (watched != watched_.end() && size < (watched->second == PtxShape::kPacked ? 8 : 4)) {
+    return watched->second == PtxShape::kNumber ? Value{} : Value{Value::Kind::kPiece, {place.owner, kAnyOffset}};
+  }
   // Compilers may load an address in two halves.
   if (!IsStructure(place)) return size == 8 && place.offset == 0 ? Value{Value::Kind::kContents, place} : Value{};
   return size == 8 || place.offset % 8 == 0 ? Value{Value::Kind::kContents, place} : Value{};
@@ -225,10 +229,12 @@ void PtxAddresses::TakeOther(std::string_view opcode, Statement operands) {
     const bool is_address = i > 0 && (operands[i - 1].Is("[") || is_conversion);
     if (is_address) Mark(operands[i], UseAsAddress(opcode));
     const Value value = ValueOf(operands[i]);
-    if (is_handed_on && value.kind != Value::Kind::kOther) handed_on_[value.place.owner] = true;
+    const bool is_whole = value.kind == Value::Kind::kContents || value.kind == Value::Kind::kPlace;
+    if (is_handed_on && is_whole) handed_on_[value.place.owner] = true;
     if (!is_address && !is_handed_on && !is_copied && i < first_kept) Mark(operands[i], PtxUse::kNumber);
   }
-  const Value result = ResultOf(opcode, operands, first_kept);
+  const Value pieces = PiecesOf(opcode, operands);
+  const Value result = pieces.kind == Value::Kind::kOther ? ResultOf(opcode, operands, first_kept) : pieces;
   if (IsRegister(operands[0])) SetValue(operands[0].text, result);
 }
 
@@ -272,6 +278,20 @@ PtxAddresses::Value PtxAddresses::ResultOf(std::string_view opcode, Statement op
   const bool is_moved = Operation(opcode) == "mov" || Operation(opcode) == "cvta";
   if (!is_moved) result.place.offset = Operation(opcode) == "add" ? OffsetPlus(result.place.offset, added) : kAnyOffset;
   return result;
+}
+
+// A piece that is widened or shifted is still one. Two that are put together are taken for an address.
+PtxAddresses::Value PtxAddresses::PiecesOf(std::string_view opcode, Statement operands) const {
+  constexpr std::array<std::string_view, 7> kOperations = {"mov", "cvt", "shl", "and", "or", "bfi", "prmt"};
+  if (std::find(kOperations.begin(), kOperations.end(), Operation(opcode)) == kOperations.end()) return {};
+  Value pieces;
+  for (const PtxToken& operand : operands.subspan(std::min<size_t>(operands.size(), 1))) {
+    const Value value = IsRegister(operand) ? ValueOf(operand) : Value{};
+    if (value.kind != Value::Kind::kPiece && !value.is_joined) continue;
+    const bool is_further = pieces.kind != Value::Kind::kOther && pieces.place == value.place;
+    pieces = is_further ? Value{Value::Kind::kContents, value.place, {}, false, true} : value;
+  }
+  return pieces;
 }
 
 PtxAddresses::Value PtxAddresses::ValueOf(const PtxToken& token) const {

@@ -26,6 +26,13 @@ enum class PtxUse {
   kHandle,       // it is a texture, surface or sampler
 };
 
+/// How a parameter is declared.
+enum class PtxShape {
+  kNumber,     // of 8 bytes
+  kStructure,  // whose addresses are aligned
+  kPacked,     // whose addresses are loaded in pieces, as they may lie anywhere
+};
+
 /// Where a value lies at first: bytes of a parameter, or of a variable in constant memory.
 struct PtxPlace {
   std::string_view owner;
@@ -44,7 +51,7 @@ class PtxAddresses {
  public:
   /// Adds a parameter whose use is to be found.
   /// @param is_marked  as an address
-  void Watch(std::string_view parameter, bool is_structure, bool is_marked);
+  void Watch(std::string_view parameter, PtxShape shape, bool is_marked);
   /// Takes one statement, without its semicolon.
   void Take(std::span<const PtxToken> statement);
   /// Decides what is left open. To be called once, after the last statement.
@@ -70,11 +77,13 @@ class PtxAddresses {
       kOther,
       kContents,  // what lies at a place, maybe with a number added; the sum of two, or one of two
       kPlace,     // the address of a place, which is no parameter's contents
+      kPiece,     // less than 8 bytes of a structure, which code may put together
     };
     Kind kind = Kind::kOther;
     PtxPlace place;
     PtxPlace other = {};  // kContents: the second of two
     bool is_sum = false;
+    bool is_joined = false;  // kContents: made of pieces
   };
 
   void TakeLoad(std::string_view opcode, Statement operands);
@@ -84,13 +93,14 @@ class PtxAddresses {
   Value BaseOf(std::string_view opcode, const PtxToken& token) const;
   Value Loaded(std::string_view opcode, const Value& base, uint32_t offset, uint32_t size) const;
   Value ResultOf(std::string_view opcode, Statement operands, size_t first_kept);
+  Value PiecesOf(std::string_view opcode, Statement operands) const;
   Value ValueOf(const PtxToken& token) const;
   void Mark(const PtxToken& token, PtxUse use);
   void Mark(const PtxPlace& place, PtxUse use);
   bool IsStructure(const PtxPlace& place) const;
   void SetValue(std::string_view name, const Value& value);
 
-  HostMap<std::string_view, bool> watched_;         // parameters; whether they are structures
+  HostMap<std::string_view, PtxShape> watched_;     // parameters
   HostMap<PtxPlace, PtxUse> uses_;                  // of their parts
   HostMap<std::string_view, Value> values_;         // of registers
   HostVector<std::pair<PtxPlace, PtxPlace>> sums_;  // of two parts, where something is read or written

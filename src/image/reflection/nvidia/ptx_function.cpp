@@ -22,6 +22,16 @@ bool IsStructure(const PtxVariable& variable) {
   return variable.is_array && variable.alignment >= kAddressSize && variable.size >= kAddressSize;
 }
 
+// The same without the alignment: a packed structure.
+bool IsPacked(const PtxVariable& variable) {
+  return variable.is_array && variable.alignment < kAddressSize && variable.size >= kAddressSize;
+}
+
+PtxShape ShapeOf(const PtxVariable& variable) {
+  if (IsPointerSized(variable)) return PtxShape::kNumber;
+  return IsPacked(variable) ? PtxShape::kPacked : PtxShape::kStructure;
+}
+
 bool IsOpaque(const PtxVariable& variable) { return variable.type.ends_with("ref"); }
 
 // Compilers write .u32 for signed numbers, too.
@@ -142,8 +152,8 @@ class PtxKernelReader {
       HAL_TRY(tokens_.Expect(".param"));
       PtxVariable& parameter = variables_.emplace_back();
       HAL_TRY(ReadPtxVariable(&tokens_, &parameter));
-      if (IsPointerSized(parameter) || IsStructure(parameter)) {
-        addresses_.Watch(parameter.name, IsStructure(parameter), parameter.is_pointer);
+      if (IsPointerSized(parameter) || IsStructure(parameter) || IsPacked(parameter)) {
+        addresses_.Watch(parameter.name, ShapeOf(parameter), parameter.is_pointer);
       }
       if (variables_.size() > ContainerLimits::kParameters) return tokens_.Unexpected("at most 4096 parameters");
     } while (tokens_.Accept(","));

@@ -54,7 +54,7 @@ void SpirvAddresses::Add(const SpirvInstruction& instruction) {
       const Place* const place = PlaceOf(instruction[3]);
       if (!place) return;
       if (!IsAddress(definitions_.Find(instruction[1]))) return Copy(instruction[3], instruction[2]);
-      converted_[place->variable][place->offset] = true;
+      converted_[place->variable][place->offset] |= place->is_computed;
       return;
     }
     default:
@@ -74,18 +74,20 @@ void SpirvAddresses::Step(Place* place, const SpirvDefinition* index) const {
   const SpirvDefinition* const type = definitions_.Find(place->type);
   const bool is_known = index && index->is_known;
   if (!type || type->instruction.size() < 3) {
-    *place = {place->variable, kAnyOffset, 0};
+    *place = {place->variable, place->offset, 0, true};
     return;
   }
   const SpirvInstruction& instruction = type->instruction;
   if (instruction.opcode == kOpTypeStruct) {
     const uint64_t member = is_known ? index->value : UINT64_MAX;
     if (member >= instruction.size() - 2) {
-      *place = {place->variable, kAnyOffset, 0};
+      *place = {place->variable, place->offset, 0, true};
       return;
     }
     const auto number = static_cast<uint32_t>(member);
-    place->offset = AddOffset(place->offset, decorations_.FindMember(type->id, number, kOffset).value_or(0));
+    if (!place->is_computed) {
+      place->offset = AddOffset(place->offset, decorations_.FindMember(type->id, number, kOffset).value_or(0));
+    }
     place->type = instruction[number + 2];
     return;
   }
@@ -93,8 +95,8 @@ void SpirvAddresses::Step(Place* place, const SpirvDefinition* index) const {
   const uint64_t stride =
       decorations_.Find(type->id, kArrayStride)
           .value_or(static_cast<uint32_t>(element ? std::min<uint64_t>(element->size, UINT32_MAX) : 0));
-  const bool fits = is_known && index->value < kAnyOffset;
-  place->offset = fits ? AddOffset(place->offset, stride * index->value) : kAnyOffset;
+  place->is_computed |= !is_known || index->value >= kAnyOffset;
+  if (!place->is_computed) place->offset = AddOffset(place->offset, stride * index->value);
   place->type = instruction[2];
 }
 
@@ -163,8 +165,8 @@ HostVector<uint32_t> SpirvAddresses::Find(uint32_t variable, uint32_t type, uint
   AddPointers(type, 0, &offsets);
   const auto found = converted_.find(variable);
   if (found != converted_.end()) {
-    for (const auto& [offset, unused] : found->second) {
-      if (offset >= begin && offset - begin < size) offsets.push_back(offset - begin);
+    for (const auto& [offset, is_computed] : found->second) {
+      if (offset >= begin && offset - begin < size) offsets.push_back(is_computed ? kAnyOffset : offset - begin);
     }
   }
   std::sort(offsets.begin(), offsets.end());

@@ -30,8 +30,9 @@ class SpirvAddresses {
   /// Where a value was loaded from, or what a pointer points to.
   struct Place {
     uint32_t variable = 0;
-    uint32_t offset = 0;  // kAnyOffset if it is computed
+    uint32_t offset = 0;  // if it is computed, where that begins which it lies in
     uint32_t type = 0;
+    bool is_computed = false;
   };
 
   const Place* PlaceOf(uint32_t id) const;
@@ -45,9 +46,10 @@ class SpirvAddresses {
 
   const SpirvDefinitions& definitions_;
   const SpirvDecorations& decorations_;
-  HostMap<uint32_t, HostVector<uint32_t>> pointers_;      // [type]: the offsets of those in it
-  HostMap<uint32_t, Place> places_;                       // of pointers into push constants, and of values from there
-  HostMap<uint32_t, HostMap<uint32_t, bool>> converted_;  // [variable][offset]: turned into a pointer; all true
+  HostMap<uint32_t, HostVector<uint32_t>> pointers_;  // [type]: the offsets of those in it
+  HostMap<uint32_t, Place> places_;                   // of pointers into push constants, and of values from there
+  // [variable][offset]: turned into a pointer; whether that lies at a computed place from there on.
+  HostMap<uint32_t, HostMap<uint32_t, bool>> converted_;
 };
 
 }  // namespace halyard

@@ -59,7 +59,7 @@ hip --offload-arch=gfx90a --offload-compress -o $out/clang19_compressed.hipfb
 glsl() { glslangValidator -S comp --target-env "$1" -e "${2%.comp}" --source-entrypoint main "$2" -o "$3"; }
 for kernel in saxpy sized sparse length double picture subgroup dispatched sized_array \
     memory_bytes memory_counted memory_length memory_twice aliases packed_aliases mixed typed uniform array widths shared lengths \
-    plain square blocks addresses bools sized_sum shared_blocks nested; do
+    plain square blocks addresses bools sized_sum shared_blocks nested computed; do
   glsl vulkan1.2 $kernel.comp $out/glslang12_$kernel.spv
 done
 glsl vulkan1.1 calls.comp $out/glslang12_calls.spv

@@ -97,8 +97,9 @@ TEST(PtxReflection, TellsACountFromThePointerThatItIsAddedTo) {
 }
 
 // Where addresses are in the first parameter, which is a structure of 32 bytes.
-std::vector<uint32_t> AddressesAfter(const std::string& body) {
-  const std::string kernel = ".entry f(.param .align 8 .b8 s[32], .param .u64 n) {" + body + "}";
+std::vector<uint32_t> AddressesAfter(const std::string& body,
+                                     const std::string& declaration = ".param .align 8 .b8 s[32]") {
+  const std::string kernel = ".entry f(" + declaration + ", .param .u64 n) {" + body + "}";
   const ReflectedKernel told = KernelOf(ReadPtx(kHead + kernel), "f");
   const HostVector<uint32_t>& addresses = told.parameters.front().addresses;
   return {addresses.begin(), addresses.end()};
@@ -129,6 +130,35 @@ TEST(PtxReflection, FindsAddressesInStructures) {
   EXPECT_EQ(Told(".param .align 8 .b8 s[16]", "ld.param.u64 %rd1, [s]; st.param.b64 [param0], %rd1; call g, (param0);"),
             "c16@0?")
       << "what a function does with it is not known";
+}
+
+// Compilers load the addresses of packed structures in pieces.
+TEST(PtxReflection, FindsAddressesThatArePutTogether) {
+  EXPECT_THAT(AddressesAfter("ld.param.u8 %rd1, [s+1]; ld.param.u8 %rd2, [s+2]; shl.b64 %rd3, %rd2, 8;"
+                             "or.b64 %rd4, %rd3, %rd1; ld.param.b8 %rs1, [s+3]; cvt.u64.u16 %rd5, %rs1;"
+                             "and.b64 %rd6, %rd5, 255; shl.b64 %rd7, %rd6, 16; or.b64 %rd8, %rd4, %rd7;"
+                             "add.s64 %rd9, %rd8, 4; cvta.to.global.u64 %rd10, %rd9; st.global.u8 [%rd10], %rs1;",
+                             ".param .align 1 .b8 s[9]"),
+              ElementsAre(kAnyOffset));
+  const char* const words = ".param .align 4 .b8 s[12]";
+  EXPECT_THAT(AddressesAfter("ld.param.u32 %r1, [s+4]; ld.param.u32 %r2, [s+8]; mov.b64 %rd1, {%r1, %r2};"
+                             "ld.global.u32 %r3, [%rd1];",
+                             words),
+              ElementsAre(kAnyOffset));
+  EXPECT_THAT(AddressesAfter("ld.param.v2.u32 {%r1, %r2}, [s]; cvt.u64.u32 %rd1, %r1;"
+                             "bfi.b64 %rd2, %r2, %rd1, 32, 32; ld.u32 %r3, [%rd2];",
+                             words),
+              ElementsAre(kAnyOffset));
+  EXPECT_THAT(AddressesAfter("ld.param.u16 %rs1, [s]; ld.param.u16 %rs2, [s+2]; mov.b32 %r1, {%rs1, %rs2};"
+                             "cvt.u64.u32 %rd1, %r1; ld.u32 %r3, [%rd1];"),
+              ElementsAre(kAnyOffset));
+  // One number of a few bytes is no address, however it is scaled and added.
+  EXPECT_THAT(AddressesAfter("ld.param.u32 %r1, [s+4]; cvt.s64.s32 %rd1, %r1; shl.b64 %rd2, %rd1, 2;"
+                             "ld.param.u64 %rd3, [n]; add.s64 %rd4, %rd3, %rd2; ld.u32 %r3, [%rd4];",
+                             words),
+              IsEmpty());
+  EXPECT_EQ(Told(words, "ld.param.u32 %r1, [s+4]; st.param.b32 [param0], %r1; call g, (param0);"), "c12@0")
+      << "a number may be handed on";
 }
 
 // AMD's compilers pass the member alone.

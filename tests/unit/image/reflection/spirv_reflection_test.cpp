@@ -17,6 +17,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 std::string Name(const std::string& kernel) { return "glslang12_" + kernel + ".spv"; }
@@ -129,6 +130,17 @@ TEST(SpirvReflection, FindsAddressesInPushConstants) {
     const HostVector<uint32_t>& found = kernel.parameters[i].addresses;
     EXPECT_EQ(std::vector<uint32_t>(found.begin(), found.end()), expected[i]) << i;
   }
+}
+
+// Which of the addresses it is, the code computes.
+TEST(SpirvReflection, FindsAddressesAtComputedPlacesOfPushConstants) {
+  const ReflectedImage image = ReflectFile("spirv", "glslang12_computed.spv");
+  const ReflectedKernel& kernel = KernelOf(image, "computed");
+  ASSERT_EQ(ParametersText(kernel), "c4@0 c48@8 c16@56 c16@72");
+  EXPECT_THAT(kernel.parameters[0].addresses, IsEmpty());
+  EXPECT_THAT(kernel.parameters[1].addresses, ElementsAre(kAnyOffset));
+  EXPECT_THAT(kernel.parameters[2].addresses, ElementsAre(kAnyOffset));
+  EXPECT_THAT(kernel.parameters[3].addresses, IsEmpty()) << "numbers of the same array";
 }
 
 TEST(SpirvReflection, TellsSizesThatModulesFix) {
