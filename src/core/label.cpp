@@ -2,6 +2,7 @@
 #include "halyard/label.h"
 
 #include "base/text/text_checks.h"
+#include "core/public_call.h"
 #include "core/thread_labels.h"
 #include "core/validation/checks.h"
 #include "driver_kit/object/handle_table.h"

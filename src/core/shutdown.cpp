@@ -11,6 +11,7 @@
 #include "base/per_thread.h"
 #include "base/process_wide.h"
 #include "base/wait_policy.h"
+#include "core/public_call.h"
 #include "core/registry/registry.h"
 #include "driver_kit/object/handle_table.h"
 #include "driver_kit/object/live_objects.h"

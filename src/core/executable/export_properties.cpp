@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cinttypes>
 
+#include "core/public_call.h"
 #include "core/validation/checks.h"
 #include "core/validation/exact_size.h"
 #include "driver_kit/device/limit_checks.h"
