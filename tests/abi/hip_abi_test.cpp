@@ -74,6 +74,7 @@ static_assert(std::is_same_v<hip::hipHostFn_t, hipHostFn_t>);
 HALYARD_SAME_STRUCT(hip, hipUUID, bytes);
 HALYARD_SAME_STRUCT(hip, dim3, x, y, z);
 HALYARD_SAME_STRUCT(hip, hipMemLocation, type, id);
+HALYARD_SAME_STRUCT(hip, hipMemAccessDesc, location, flags);
 HALYARD_SAME_STRUCT(hip, hipMemPoolProps, allocType, handleTypes, location, win32SecurityAttributes);
 HALYARD_SAME_STRUCT(hip, hipKernelNodeParams, blockDim, extra, func, gridDim, kernelParams, sharedMemBytes);
 HALYARD_SAME_STRUCT(hip, hipPos, x, y, z);
