@@ -18,7 +18,7 @@
 namespace halyard::null {
 
 /// Finds devices and opens them.
-/// Replace: a member that holds the vendor's library (image/shared_object/dynamic_library.h) and the functions found in
+/// Replace: a member that holds the vendor's library (base/dynamic_library.h) and the functions found in
 /// it, which every object of the driver uses.
 class NullDriver final : public hal_driver_t, public HostObject {
  public:

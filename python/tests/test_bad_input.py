@@ -65,8 +65,6 @@ def test_places_of_another_device(device, kernels, words):
     with pytest.raises(halyard.InvalidArgument):
         with other.commands() as commands:
             kernels.add_one[1, commands](x)
-    with pytest.raises(halyard.InvalidArgument):
-        device.stream.copy(x, other.array(words))
     with device.commands() as commands:
         kernels.add_one[1, commands](x)
     with pytest.raises(halyard.InvalidArgument):

@@ -236,3 +236,11 @@ def test_a_mapped_buffer_outlives_its_objects(device):
 def test_arrays_of_the_standard_library(device):
     assert device.adopt(array.array("d", [1.5, 2.5])).numpy().tolist() == [1.5, 2.5]
     assert device.adopt(bytearray(b"abc")).tobytes() == b"abc"
+
+
+def test_copy_to_another_device(device, words):
+    other = halyard.Device("local://task", threads=1)
+    target = other.array(words * 0)
+    device.stream.copy(device.array(words), target)
+    device.stream.wait()
+    assert (target.numpy() == words).all()

@@ -12,13 +12,18 @@
 namespace halyard {
 namespace {
 
-/// Whether the host reads and writes all memory of a device as its own.
+/// Whether the host reads and writes all memory of a device as its own. A driver that tells of no heaps has others.
 Status HasHostMemoryOnly(hal_device_t* device, bool* out) {
   HostVector<hal_memory_heap_t> heaps;
   const auto query = [&](size_t* count, hal_memory_heap_t* list) {
     return FromC(VtableOf(device->allocator)->query_heaps(device->allocator, count, list));
   };
-  HAL_TRY(ReadStructList(HAL_INIT(hal_memory_heap_t), query, &heaps));
+  *out = false;
+  if (Status status = ReadStructList(HAL_INIT(hal_memory_heap_t), query, &heaps); status != kOk) {
+    if (status.code() != HAL_STATUS_UNIMPLEMENTED) return status;
+    status.Ignore();
+    return kOk;
+  }
   *out = std::ranges::all_of(heaps, [](const auto& heap) { return IsLikeHostMemory(heap.memory_type); });
   return kOk;
 }

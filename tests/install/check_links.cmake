@@ -9,6 +9,7 @@ set(dead "")
 foreach(page IN LISTS pages)
   cmake_path(GET page PARENT_PATH folder)
   file(READ "${page}" text)
+  string(REGEX REPLACE "```[^`]*```" "" text "${text}") # examples are no links
   # Neither brackets nor semicolons may be left: the elements of a list would not be split at the former, but at the
   # latter.
   string(REPLACE "](" "LINK(" text "${text}")

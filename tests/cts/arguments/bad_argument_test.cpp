@@ -315,7 +315,7 @@ const RefusedCall kObjectCalls[] = {
        return hal_fence_fail(o.fence, HAL_STATUS_ABORTED, {nullptr, 5});
      }},
     {"wait_flags", HAL_STATUS_INVALID_ARGUMENT,
-     [](ApiObjects&) { return hal_semaphore_list_wait(kEmptyList, 0x2, 0, nullptr); }},
+     [](ApiObjects&) { return hal_semaphore_list_wait(kEmptyList, 0x20, 0, nullptr); }},
     {"profiling_no_flags", HAL_STATUS_INVALID_ARGUMENT,
      [](ApiObjects& o) {
        hal_profiling_sink_t s = HAL_INIT(hal_profiling_sink_t);
