@@ -37,9 +37,8 @@ constexpr uint64_t kVendorShare = 8;
 constexpr uint64_t kShortestVendorStay = kMillisecond;
 constexpr uint64_t kVendorPatience = 100 * kMillisecond;
 
-// Between two steps of close looks there is less than this, unless another thread had the processor.
-constexpr uint64_t kInterruption = 100 * kMicrosecond;
-// After that, threads do not poll closely for so long, and for twice as long each time that it happens again soon.
+// After an interruption threads do not poll closely for so long, and for twice as long each time that it happens again
+// soon.
 constexpr uint64_t kShortestQuiet = 20 * kMillisecond;
 constexpr uint64_t kLongestQuiet = 5'000 * kMillisecond;
 // How often the load of the machine is read.
@@ -150,7 +149,6 @@ WaitStep WaitPlan::Next(uint64_t now, uint32_t working, Wake wake) noexcept {
 
 void WaitPlan::Learn(uint64_t now) noexcept {
   if (last_.kind == WaitStep::Kind::kSleep && now >= last_.until) room_.NoteLate(now - last_.until);
-  if (last_.kind == WaitStep::Kind::kLook && now > last_time_ + kInterruption) room_.NoteInterrupted(now);
 }
 
 WaitStep WaitPlan::Choose(uint64_t now, uint32_t working, Wake wake) noexcept {
@@ -162,6 +160,8 @@ WaitStep WaitPlan::Choose(uint64_t now, uint32_t working, Wake wake) noexcept {
   const bool is_close = now < start_ + kFirstLooks || (now >= close_ && now < close_end_);
   if (mode_ == WaitMode::kAuto && is_close && room_.HasIdle(working, now)) return {Kind::kLook};
   const uint64_t next_close = mode_ == WaitMode::kAuto && now < close_ ? close_ : UINT64_MAX;
+  // A thread that sleeps to the end needs no place: the next one may look.
+  if (next_close == UINT64_MAX && (wake == Wake::kAlways || wake == Wake::kIfAsked)) LeaveRoom();
   if (wake == Wake::kAlways) return SleepBefore(next_close);
   if (wake == Wake::kIfAsked) return {Kind::kBlock, std::min(next_close, deadline_)};
   const uint64_t patience = wake == Wake::kInSleep ? kVendorPatience : kPatience;

@@ -7,10 +7,12 @@
 #include <thread>
 
 #include "base/host_event.h"
+#include "base/look_times.h"
 #include "base/prefetch.h"
 #include "core/semaphore.h"
 #include "core/validation/checks.h"
 #include "driver_kit/timeline/waiting_threads.h"
+#include "platform/thread_time.h"
 
 namespace halyard {
 namespace {
@@ -80,10 +82,14 @@ class ListWait {
     WaitingThreads& threads = WaitingThreads::Get();
     WaitPlan plan(threads.room(),
                   {ModeOf(flags_, WaitMode::kAuto), MonotonicNanoseconds(), deadline.nanoseconds, /*expected=*/0});
+    LookTimes looks;
+    bool looked = false;
     while (!decided_event_.IsSet()) {
       const uint64_t now = MonotonicNanoseconds();
       threads.Refresh(now);
+      if (looks.WasInterrupted(now, looked, ProcessorTimeOfThread)) threads.room().NoteInterrupted(now);
       const WaitStep step = plan.Next(now, threads.CountWorking(), Wake::kAlways);
+      looked = step.kind == Kind::kLook;
       if (step.kind == Kind::kTimeOut) return false;
       if (step.kind == Kind::kYield) std::this_thread::yield();
       if (step.kind == Kind::kLook || step.kind == Kind::kYield) {

@@ -131,6 +131,7 @@ Status SubmissionSemaphore::Signal(uint64_t value) {
   uint64_t last = 0;
   if (watched_.load(std::memory_order_acquire) != 0) HAL_TRY(AddOutside(value, &added, &last));
   if (added.epoch == 0) return SignalInOrder(value);
+  const auto kept = Ref<hal_semaphore_t>::Retaining(this);  // what is retired may give up the caller's reference
   AtTestPoint();
   SubmissionQueue& queue = device_.queue(added.queue);
   if (queue.Query(added.epoch)) device_.Retire();
@@ -180,7 +181,8 @@ Status SubmissionSemaphore::SignalInOrder(uint64_t value) {
 
 Status SubmissionSemaphore::FailTimeline(hal_status_t status, hal_string_view_t message) {
   const DrainScope scope;
-  if (!device_.health().lost()) RetireWhatIsDone();  // what the application may have seen end is reached
+  // What the application may have seen end is reached.
+  const Ref<hal_semaphore_t> kept = device_.health().lost() ? Ref<hal_semaphore_t>() : RetireWhatIsDone();
   const Status result = TrackedSemaphore::FailTimeline(status, message);
   FailDependents();
   if (DropPending(UINT64_MAX)) CallResolvable(UINT64_MAX, nullptr, failure().code(), failure().message());

@@ -12,11 +12,13 @@
 #include <utility>
 
 #include "base/drain_scope.h"
+#include "base/look_times.h"
 #include "base/prefetch.h"
 #include "driver_kit/object/labels.h"
 #include "driver_kit/object/vtable.h"
 #include "driver_kit/timeline/waiting_threads.h"
 #include "platform/native_thread.h"
+#include "platform/thread_time.h"
 
 namespace halyard {
 
@@ -166,11 +168,15 @@ Status TimelineSemaphore::WaitBy(Watch& watch, uint64_t value, WaitMode mode, De
   WaitPlan plan(threads.room(), {mode, start, deadline.nanoseconds, history_.shortest()});
   std::optional<PreciseSleeps> precise;
   HostWait wait(*this, value);
+  LookTimes looks;
+  bool looked = false;
   bool asked = false;
   watch.Look();
   for (uint64_t now = start; !wait.over(); now = MonotonicNanoseconds()) {
     threads.Refresh(now);
+    if (looks.WasInterrupted(now, looked, ProcessorTimeOfThread)) threads.room().NoteInterrupted(now);
     const WaitStep step = plan.Next(now, threads.CountWorking(), watch.wake());
+    looked = step.kind == Kind::kLook;
     if (step.kind == Kind::kTimeOut) break;
     if (step.kind == Kind::kLook || step.kind == Kind::kYield) {
       if (step.kind == Kind::kYield) std::this_thread::yield();

@@ -7,6 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/look_times.h"
+
 namespace halyard {
 namespace {
 
@@ -163,12 +165,66 @@ TEST(WaitPlan, WithoutIdleProcessorsNoThreadPollsClosely) {
   EXPECT_EQ(plan.Next(kStart, 0, Wake::kIfLooks).kind, Kind::kSleep);
 }
 
+/// A thread that looks: time passes for it, in which it works or another one has the processor.
+struct LookingThread {
+  LookTimes times;
+  uint64_t now = kStart;
+  uint64_t worked = 0;
+  int reads = 0;
+
+  bool Step(uint64_t work, uint64_t away, bool looked = true) {
+    now += work + away;
+    worked += work;
+    return times.WasInterrupted(now, looked, [this] {
+      ++reads;
+      return worked;
+    });
+  }
+  void Begin() {
+    EXPECT_FALSE(Step(0, 3 * kMs, /*looked=*/false));
+    for (int i = 0; i < 10; ++i) EXPECT_FALSE(Step(kUs, 0));
+  }
+};
+
+TEST(LookTimes, TimeOfOtherThreadsIsAnInterruption) {
+  LookingThread thread;
+  thread.Begin();
+  EXPECT_TRUE(thread.Step(kUs, 3 * kMs));
+  EXPECT_FALSE(thread.Step(kUs, 0)) << "it is told once";
+  EXPECT_TRUE(thread.Step(kUs, 3 * kMs));
+}
+
+TEST(LookTimes, WorkOfTheThreadItselfIsNone) {
+  LookingThread thread;
+  thread.Begin();
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(thread.Step(3 * kMs, 10 * kUs));
+  EXPECT_TRUE(thread.Step(3 * kMs, 3 * kMs)) << "both at once";
+}
+
+TEST(LookTimes, SleepIsNone) {
+  LookingThread thread;
+  thread.Begin();
+  EXPECT_FALSE(thread.Step(kUs, 3 * kMs, /*looked=*/false));
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(thread.Step(kUs, 0));
+  EXPECT_FALSE(thread.Step(3 * kMs, 0)) << "nor the sleep before a long step";
+}
+
+TEST(LookTimes, ShortWaitsDoNotReadTheProcessorTime) {
+  LookingThread thread;
+  EXPECT_FALSE(thread.Step(0, 0, /*looked=*/false));
+  for (int i = 0; i < 4; ++i) EXPECT_FALSE(thread.Step(kUs, 0));
+  EXPECT_EQ(thread.reads, 0);
+  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(thread.Step(kUs, 0));
+  EXPECT_EQ(thread.reads, 1);
+}
+
 TEST(WaitPlan, APollThatWasInterruptedStopsPollsForAWhile) {
   WaitRoom room(16);
   WaitPlan plan(room, {.now = kStart, .expected = 98 * kUs});
   EXPECT_EQ(plan.Next(kStart, 0, Wake::kIfLooks).kind, Kind::kLook);
   EXPECT_EQ(plan.Next(kStart + 2 * kUs, 0, Wake::kIfLooks).kind, Kind::kLook);
   const uint64_t back = kStart + 3 * kMs;  // another thread had the processor
+  room.NoteInterrupted(back);
   EXPECT_EQ(plan.Next(back, 0, Wake::kIfLooks).kind, Kind::kSleep);
   WaitPlan next(room, {.now = back + kMs, .expected = 98 * kUs});
   EXPECT_EQ(next.Next(back + kMs, 0, Wake::kIfLooks).kind, Kind::kSleep);
@@ -224,6 +280,32 @@ TEST(WaitPlan, OfManyWaitersOneForEverySecondProcessorLooks) {
   EXPECT_EQ(plans.front()->Next(now, 0, Wake::kIfLooks).kind, Kind::kBlock);
   now += 100 * kMs;
   EXPECT_EQ(start(), Kind::kLook) << "so does one that left looking to another thread";
+}
+
+TEST(WaitPlan, ThreadsThatSleepToTheEndLeaveTheirPlacesToOthers) {
+  for (const Wake wake : {Wake::kAlways, Wake::kIfAsked}) {
+    for (const WaitMode mode : {WaitMode::kAuto, WaitMode::kBlock}) {
+      WaitRoom room(8);
+      std::vector<std::unique_ptr<WaitPlan>> parked;
+      for (int i = 0; i < 64; ++i) {
+        parked.push_back(std::make_unique<WaitPlan>(room, WaitPlan::Wait{.mode = mode, .now = kStart}));
+        const WaitStep step = parked.back()->Next(kStart + kMs, 0, wake);
+        EXPECT_EQ(step.kind, wake == Wake::kAlways ? Kind::kSleep : Kind::kBlock) << i;
+        EXPECT_EQ(step.until, kNever) << i;
+      }
+      WaitPlan next(room, {.now = kStart});
+      EXPECT_EQ(next.Next(kStart, 0, wake).kind, Kind::kLook);
+    }
+  }
+}
+
+TEST(WaitPlan, AThreadThatSleepsUntilItLooksAgainKeepsItsPlace) {
+  WaitRoom room(2);
+  WaitPlan plan(room, {.now = kStart, .expected = 9 * kMs});
+  EXPECT_EQ(plan.Next(kStart + kMs, 0, Wake::kAlways).kind, Kind::kSleep);
+  WaitPlan other(room, {.now = kStart});
+  EXPECT_EQ(other.Next(kStart, 0, Wake::kAlways).kind, Kind::kBlock);
+  EXPECT_EQ(plan.Next(kStart + 9 * kMs, 0, Wake::kAlways).kind, Kind::kLook);
 }
 
 TEST(WaitPlan, ModesAreKept) {

@@ -11,6 +11,7 @@
 #include "driver_kit/device/extension_tables.h"
 #include "driver_kit/device/lists.h"
 #include "driver_kit/device/options.h"
+#include "driver_kit/device/wait_option.h"
 #include "driver_kit/queue/drain.h"
 #include "local/device/local_cpu.h"
 #include "local/executable/local_executable.h"
@@ -232,9 +233,16 @@ class BatchDriver final : public hal_driver_t, public HostObject {
     Options options(pair_count, pairs);
     uint64_t queues = 4;
     if (Status status = options.Uint("queues", 1, kMaxQueues, &queues); status != kOk) return status;
+    WaitMode wait = WaitMode::kAuto;
+    if (Status status = ReadWaitMode(options, &wait); status != kOk) return status;
     if (Status status = options.Finish("batch://0"); status != kOk) return status;
-    return BatchDevice::Create(*tables, static_cast<uint32_t>(index), static_cast<uint32_t>(queues), TheLaneMaker(),
-                               out_device);
+    if (Status status = BatchDevice::Create(*tables, static_cast<uint32_t>(index), static_cast<uint32_t>(queues),
+                                            TheLaneMaker(), out_device);
+        status != kOk) {
+      return status;
+    }
+    static_cast<BatchDevice*>(*out_device)->SetWaitMode(wait);
+    return kOk;
   }
 };
 
