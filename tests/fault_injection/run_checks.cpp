@@ -60,9 +60,12 @@ std::string CheckFailures(const Evidence& evidence) {
 }
 
 /// A release that fails leaves its object, which the simulation may report. After the loss of a context the driver
-/// cannot wait for work before it destroys what the work uses.
+/// cannot wait for work before it destroys what the work uses. And without access the vendor copies through the host.
 bool IsConsequence(std::string_view report, const Evidence& evidence) {
   if (evidence.injection->status == HAL_STATUS_DEVICE_LOST && report.starts_with("destroy-in-use:")) return true;
+  const std::string_view call = evidence.failed_call;
+  const bool opens_peers = call.ends_with("EnablePeerAccess") || call.ends_with("MemPoolSetAccess");
+  if (opens_peers && report.starts_with("staged-peer-copy:")) return true;
   if (!IsRelease(evidence.failed_call)) return false;
   return report.starts_with("leak:") || report.starts_with("destroy-in-use: a memory pool");
 }

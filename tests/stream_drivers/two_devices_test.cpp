@@ -85,6 +85,32 @@ hal_status_t TwoDevicesTest::Trap() {
   return hal_device_queue_dispatch(other_.get(), hal::SubmitParams(List({}), List({}), 1), trap.get(), 0, &once);
 }
 
+// The parts of a copy that the library submits are none of the application's: the stream that stands still would have
+// them for ever.
+TEST_P(TwoDevicesTest, PartsOfACopyDoNotGoIntoABegunStream) {
+  const Ref<hal_semaphore_t> timeline = MakeSemaphore(other_);
+  const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+  Ref<hal_buffer_t> source;
+  ASSERT_OK(hal_allocator_allocate(hal_device_allocator(device_.get()), &params, kLength, source.out()));
+  hal_strided_copy_params_t rows = HAL_STRIDED_COPY_PARAMS_INIT;
+  rows.source = hal_buffer_ref(source.get(), 0, kLength);
+  rows.target = hal_buffer_ref(other_buffer_.get(), 0, kLength);
+  rows.width = 4;
+  rows.height = 4;
+  rows.depth = 1;
+  rows.source_row_pitch = rows.target_row_pitch = 8;
+  const Points begin = {{timeline.get(), 1}};
+  const Points end = {{timeline.get(), 2}};
+  ASSERT_OK(hal_device_queue_copy_strided(other_.get(), hal::SubmitParams(List(begin), List(end), 1), &rows));
+  const Stream stream = MakeStream();
+  const Gate gate = Close(stream);
+  ASSERT_OK(interop().begin_stream(device_.get(), stream));
+  ASSERT_OK(hal_semaphore_signal(timeline.get(), 1));
+  EXPECT_OK(Wait(timeline, 2));
+  ASSERT_OK(interop().end_stream(device_.get()));
+  gate.Open();
+}
+
 TEST_P(TwoDevicesTest, TheDeviceWaitsForTheOther) {
   const Ref<hal_semaphore_t> there = MakeSemaphore(other_);
   const Ref<hal_semaphore_t> here = MakeSemaphore();

@@ -6,6 +6,7 @@
 
 #include "base/object_memory.h"
 #include "base/process_wide.h"
+#include "base/thread_local.h"
 #include "core/file/host_bytes.h"
 #include "core/peer/peer_pipe.h"
 #include "core/peer/peer_routes.h"
@@ -34,6 +35,7 @@ constexpr hal_semaphore_vtable_t MakePeerCopyTable() {
   hal_semaphore_vtable_t table = TimelineSemaphore::MakeVtable();
   table.destroy = DestroyCopy;
   table.signal = Entry<&PeerCopy::Signal>::Of<hal_semaphore_t>;
+  table.fail = Entry<&PeerCopy::FailFrom>::Of<hal_semaphore_t>;
   return table;
 }
 constexpr hal_semaphore_vtable_t kPeerCopyTable = MakePeerCopyTable();
@@ -63,9 +65,23 @@ bool IsOnHost(hal_buffer_t& buffer) {
 Status OpenHostMemory(const hal_buffer_ref_t& ref, hal_map_access_t access, Ref<hal_file_t>* out) {
   void* data = nullptr;
   HAL_TRY(VtableOf(ref.buffer)->map(ref.buffer, access, ref.offset, ref.length, &data));
-  *out = TakeHostBytes(data, ref.length, Ref<hal_buffer_t>::Retaining(ref.buffer));
-  return kOk;
+  const Status status = Guard([&]() -> Status {
+    *out = TakeHostBytes(data, ref.length, Ref<hal_buffer_t>::Retaining(ref.buffer));
+    return kOk;
+  });
+  if (status != kOk) FromC(VtableOf(ref.buffer)->unmap(ref.buffer)).Ignore();
+  return status;
 }
+
+/// While it exists, this thread does not do what the application asked it for, but has come upon other work. Unlike
+/// ApplicationScope it puts nothing off, and the vendor is called.
+class ApartScope {
+ public:
+  ApartScope() noexcept { ++t_thread.application_depth; }
+  ~ApartScope() { --t_thread.application_depth; }
+  ApartScope(const ApartScope&) = delete;
+  ApartScope& operator=(const ApartScope&) = delete;
+};
 
 /// The one transfer that a copy is if one side is on the host: the other side's device reads from the host, or writes
 /// to it.
@@ -106,6 +122,12 @@ HostTransfer WriteToHost(const hal_buffer_ref_t& source, const hal_buffer_ref_t&
 
 hal_queue_mask_t QueuesFor(const hal_buffer_t& buffer) { return buffer.queues & ExistingQueues(buffer.device); }
 
+Status SubmitApart(hal_device_t* device, const hal_queue_operation_t& operation) {
+  const auto kept = Ref<hal_device_t>::Retaining(device);  // the operation may end before its submission returns
+  const ApartScope apart;
+  return FromC(VtableOf(device)->submit(device, &operation));
+}
+
 Status CheckApart(const hal_command_t& copy) {
   const uintptr_t from = HostAddress(SourceOf(copy));
   const uintptr_t to = from != 0 ? HostAddress(TargetOf(copy)) : 0;
@@ -136,8 +158,18 @@ hal_buffer_ref_t PeerCopy::Target(uint64_t offset, uint64_t length) const {
 }
 
 Status PeerCopy::Signal(uint64_t value) {
-  if (value != kBegin) return TimelineSemaphore::Signal(value);
-  Confirm();
+  if (value == kBegin) {
+    Confirm();
+  } else {
+    DrainScope::Defer(this);
+  }
+  return kOk;
+}
+
+Status PeerCopy::FailFrom(hal_status_t status, hal_string_view_t message) {
+  if (!moves_) return FailTimeline(status, message);  // it does not begin
+  Fail(Failure(FailWith(status, View(message))));
+  DrainScope::Defer(this);
   return kOk;
 }
 
@@ -149,6 +181,7 @@ void PeerCopy::Confirm() noexcept {
 }
 
 void PeerCopy::Run() noexcept {
+  if (moves_) return Finish();
   const Status status = Guard([this]() -> Status {
     bool moved = false;
     if (box_.is_row()) HAL_TRY(MoveThroughHost(&moved));
@@ -162,22 +195,21 @@ void PeerCopy::Run() noexcept {
   Finish();
 }
 
-// The operation signals kEnd.
+// Once the operation is submitted the copy may end at any time.
 Status PeerCopy::MoveThroughHost(bool* out_moved) {
   const hal_buffer_ref_t from = Source(0, box_.width);
   const hal_buffer_ref_t to = Target(0, box_.width);
-  const hal_timeline_point_t end = {this, kEnd};
+  const hal_timeline_point_t end = {this, kMoved};
   hal_queue_operation_t operation{};
   operation.struct_size = offsetof(hal_queue_operation_t, label);
   operation.signal_list = hal_semaphore_list(&end, 1);
-  Ref<hal_file_t> file;
-  if (!ReadFromHost(from, to).Open(&file, &operation) && !WriteToHost(from, to).Open(&file, &operation)) return kOk;
+  if (!ReadFromHost(from, to).Open(&file_, &operation) && !WriteToHost(from, to).Open(&file_, &operation)) return kOk;
   hal_buffer_t& buffer = *operation.u.io.buffer.buffer;
   operation.queues = QueuesFor(buffer);
   const auto self = Ref<hal_semaphore_t>::Retaining(this);
-  HAL_TRY(VtableOf(buffer.device)->submit(buffer.device, &operation));
+  moves_ = true;
+  HAL_TRY(SubmitApart(buffer.device, operation));
   *out_moved = true;
-  Release(static_cast<hal_semaphore_t*>(this));
   return kOk;
 }
 
@@ -185,6 +217,7 @@ void PeerCopy::Finish() noexcept {
   const DrainScope scope;
   source_ = {};  // before the signals: a thread that sees them can rely on it
   target_ = {};
+  file_ = {};
   if (failure_) {
     FailTimeline(failure_.code(), ToC(failure_.message())).Ignore();
   } else {

@@ -25,6 +25,8 @@ class PeerCopy final : public TimelineSemaphore, public Runnable {
  public:
   static constexpr uint64_t kBegin = 1;
   static constexpr uint64_t kEnd = 2;
+  /// What the one operation signals that may be all that moves the bytes.
+  static constexpr uint64_t kMoved = 3;
 
   /// @param command  COPY or COPY_STRIDED, as a driver gets it, with buffers of two devices
   explicit PeerCopy(const hal_command_t& command);
@@ -35,11 +37,14 @@ class PeerCopy final : public TimelineSemaphore, public Runnable {
   hal_device_t* source_device() const { return source_->device; }
   hal_device_t* target_device() const { return target_->device; }
 
-  /// The entry of the vtable, which the first barrier calls: its signal moves no timeline.
+  /// @name Entries of the vtable, which the first barrier calls, and the operation: they move no timeline
+  /// @{
   Status Signal(uint64_t value);
+  Status FailFrom(hal_status_t status, hal_string_view_t message);
+  /// @}
   /// The other half of what it takes to begin: the second barrier is with its device.
   void Confirm() noexcept;
-  /// Submits what moves the bytes.
+  /// Submits what moves the bytes, or ends the copy if they have been moved.
   void Run() noexcept override;
 
   /// @name For what moves the bytes
@@ -68,8 +73,14 @@ class PeerCopy final : public TimelineSemaphore, public Runnable {
   const uint64_t target_offset_;
   const CopyBox box_;
   std::atomic<uint32_t> missing_{2};  // of what it takes to begin
+  bool moves_ = false;                // whether the one operation was given to its device
+  Ref<hal_file_t> file_;              // that operation's
   Failure failure_;
 };
+
+/// Submits an operation of the library's own, on whichever thread that is: one that has begun a stream of the
+/// application gets it no more than any other.
+Status SubmitApart(hal_device_t* device, const hal_queue_operation_t& operation);
 
 /// INVALID_ARGUMENT if the buffers of a copy are the same memory of the host, which two devices may have imported, and
 /// its ranges overlap there.

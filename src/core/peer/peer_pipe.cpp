@@ -2,6 +2,8 @@
 #include "core/peer/peer_pipe.h"
 
 #include <algorithm>
+#include <atomic>
+#include <condition_variable>
 #include <memory>
 #include <utility>
 
@@ -29,31 +31,78 @@ class PeerPipes : public HostObject {
  public:
   PeerPipes() { SetDeviceEnding(OnDeviceEnding); }
 
+  /// The caller keeps both devices.
   Status Find(hal_device_t* source, hal_device_t* target, PeerPipe** out) {
+    *out = Look(source, target);
+    if (*out) return kOk;
+    auto made = std::make_unique<Kept>();  // without the lock: its device may be lost, which ends other copies
+    HAL_TRY(made->pipe.Open(source, target));
     const std::lock_guard lock(mutex_);
-    const auto found = std::ranges::find_if(pipes_, [&](const auto& pipe) { return pipe->Connects(source, target); });
-    if (found != pipes_.end()) {
-      *out = found->get();
-      return kOk;
-    }
-    auto pipe = std::make_unique<PeerPipe>();
-    HAL_TRY(pipe->Open(source, target));
-    pipes_.push_back(std::move(pipe));
-    *out = pipes_.back().get();
+    *out = LookLocked(source, target);  // another thread may have been as far
+    if (*out) return kOk;
+    *out = &made->pipe;
+    pipes_.push_back(std::move(made));
     return kOk;
   }
 
  private:
-  // The other device of a pipe may end at the same time: the lock has it wait until the pipe is gone.
-  static void OnDeviceEnding(hal_device_t* device) noexcept {
-    auto* const all = ProcessWide<PeerPipes>::Find();
-    if (!all) return;
-    const std::lock_guard lock(all->mutex_);
-    std::erase_if(all->pipes_, [device](const auto& pipe) { return pipe->Uses(device); });
+  struct Kept : HostObject {
+    PeerPipe pipe;
+    bool ending = false;
+  };
+
+  PeerPipe* Look(hal_device_t* source, hal_device_t* target) {
+    const std::lock_guard lock(mutex_);
+    return LookLocked(source, target);
+  }
+  PeerPipe* LookLocked(hal_device_t* source, hal_device_t* target) {
+    const auto found =
+        std::ranges::find_if(pipes_, [&](const auto& kept) { return kept->pipe.Connects(source, target); });
+    return found == pipes_.end() ? nullptr : &(*found)->pipe;
   }
 
-  std::mutex mutex_;  // protects pipes_; drivers' memory is made and freed under it
-  HostVector<std::unique_ptr<PeerPipe>> pipes_;
+  static void OnDeviceEnding(hal_device_t* device) noexcept {
+    auto* const all = ProcessWide<PeerPipes>::Find();
+    while (all && all->EndOne(device)) {
+    }
+  }
+
+  // Drivers' memory is freed without the lock, as that may end other devices. The other device of the pipe is kept
+  // meanwhile. If it ends already, on another thread, it waits there until the pipe is gone.
+  bool EndOne(hal_device_t* device) noexcept {
+    const auto uses = [device](const auto& kept) { return kept->pipe.Uses(device); };
+    Ref<hal_device_t> other;
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [&] {
+      return std::ranges::none_of(pipes_, [&](const auto& kept) { return kept->ending && uses(kept); });
+    });
+    const auto found = std::ranges::find_if(pipes_, uses);
+    if (found == pipes_.end()) return false;
+    Kept* const last = found->get();
+    last->ending = true;
+    other = TryRetain(last->pipe.OtherThan(device));
+    lock.unlock();
+    last->pipe.Close();
+    lock.lock();
+    std::erase_if(pipes_, [last](const auto& kept) { return kept.get() == last; });
+    lock.unlock();
+    ended_.notify_all();
+    return true;
+  }
+
+  static Ref<hal_device_t> TryRetain(hal_device_t* device) noexcept {
+    const std::atomic_ref count(device->object.ref_count);
+    uint32_t value = count.load(std::memory_order_relaxed);
+    while (value != 0) {
+      if (count.compare_exchange_weak(value, value + 1, std::memory_order_relaxed))
+        return Ref<hal_device_t>::Adopting(device);
+    }
+    return {};
+  }
+
+  std::mutex mutex_;               // protects pipes_; a leaf
+  std::condition_variable ended_;  // a pipe that was ending
+  HostVector<std::unique_ptr<Kept>> pipes_;
 };
 
 }  // namespace
@@ -139,10 +188,12 @@ void PeerPipe::Slot::Run() noexcept {
   }
 }
 
-PeerPipe::~PeerPipe() {
+PeerPipe::~PeerPipe() { Close(); }
+
+void PeerPipe::Close() noexcept {
   source_.Close();
   target_.Close();
-  if (memory_) HostFree(memory_, kLength, kMemoryAlignment);
+  if (void* const memory = std::exchange(memory_, nullptr)) HostFree(memory, kLength, kMemoryAlignment);
 }
 
 Status PeerPipe::Open(hal_device_t* source, hal_device_t* target) {
@@ -244,7 +295,7 @@ Status SubmitStep(hal_device_t* device, hal_semaphore_t* slot, hal_queue_operati
   operation->struct_size = sizeof(*operation);
   operation->signal_list = hal_semaphore_list(&end, 1);
   operation->label = kLabel;
-  return FromC(VtableOf(device)->submit(device, operation));
+  return SubmitApart(device, *operation);
 }
 
 /// Bytes from the first to the last.

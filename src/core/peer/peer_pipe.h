@@ -52,8 +52,8 @@ class StagingMemory {
 /// at the same time, so both devices are. Copies have their turn in the order in which they may begin; the failure of
 /// one is none of the others.
 ///
-/// It is made by the first copy and kept until one of the devices ends. So a copy allocates nothing once warm. Copies
-/// keep both devices, so that none is under way when a pipe ends.
+/// It is made by the first copy and kept until one of the devices ends. Copies keep both devices, so that none is under
+/// way when a pipe ends.
 class PeerPipe : public HostObject {
  public:
   static constexpr uint64_t kSlotSize = uint64_t{4} << 20;  // bytes
@@ -67,10 +67,15 @@ class PeerPipe : public HostObject {
   static Status Start(PeerCopy& copy);
 
   Status Open(hal_device_t* source, hal_device_t* target);
+  /// Frees the devices' memory, and the host's.
+  void Close() noexcept;
   bool Connects(const hal_device_t* source, const hal_device_t* target) const {
     return source_.device() == source && target_.device() == target;
   }
   bool Uses(const hal_device_t* device) const { return source_.device() == device || target_.device() == device; }
+  hal_device_t* OtherThan(const hal_device_t* device) const {
+    return source_.device() == device ? target_.device() : source_.device();
+  }
 
  private:
   /// What happens to a piece, in this order.

@@ -161,7 +161,7 @@ Status StreamDevice::CheckPeerCopy(hal_device_t* /*other*/, hal_command_type_t t
 Status StreamDevice::OpenPeers(const hal_command_copy_t& copy) {
   for (const hal_buffer_t* const buffer : {copy.source.buffer, copy.target.buffer}) {
     StreamContext& owner = static_cast<const StreamBuffer*>(buffer)->context();
-    if (&owner != &context()) HAL_TRY(Checked(context().memory().peers().Open(context(), owner)));
+    if (&owner != &context()) HAL_TRY(context().memory().peers().Open(context(), owner));
   }
   return kOk;
 }

@@ -11,16 +11,35 @@ namespace {
 
 constinit std::atomic<uint64_t> g_last_peer_name{0};
 
-/// One direction: the device `from` gets access to the memory of `to`.
-Status OpenWay(StreamContext& from, StreamContext& to, const NativeApi& from_api) {
+// Within a scope, so that a loss that the call finds is that of `own`, and not of what was current.
+Status Describe(StreamContext& own, StreamContext& peer, hal_peer_properties_t* out) {
+  Status status = kOk;
   {
-    const NativeScope scope(from.api());
-    HAL_TRY(scope.status());
-    HAL_TRY(from.api().OpenPeer(to.api()));
+    const NativeScope scope(own.api());
+    status = scope.entered() ? own.api().DescribePeer(peer.api(), out) : scope.status();
   }
-  const NativeScope scope(to.api());
-  HAL_TRY(scope.status());
-  return to.memory().OpenTo(from_api);
+  return own.Checked(status);
+}
+
+/// Makes a call of one of the two devices: its loss is that device's. Any other refusal, such as of one device too
+/// many, leaves the vendor to copy through the host.
+template <class Call>
+Status AskOf(StreamContext& context, Call&& call) {
+  Status status = kOk;
+  {
+    const NativeScope scope(context.api());
+    status = scope.entered() ? call() : scope.status();
+  }
+  if (status == kOk) return kOk;
+  if (status.code() == HAL_STATUS_DEVICE_LOST) return context.Checked(status);
+  status.Ignore();
+  return kOk;
+}
+
+/// One direction: the device `from` gets access to the memory of `to`.
+Status OpenWay(StreamContext& from, StreamContext& to) {
+  HAL_TRY(AskOf(from, [&] { return from.api().OpenPeer(to.api()); }));
+  return AskOf(to, [&] { return to.memory().OpenTo(from.api()); });
 }
 
 }  // namespace
@@ -47,10 +66,10 @@ bool PeerAccess::IsOpen(uint64_t name) {
 Status PeerAccess::OpenNow(StreamContext& own, StreamContext& peer) const {
   if (own.api().IsSameDevice(peer.api())) return kOk;
   hal_peer_properties_t properties = HAL_INIT(hal_peer_properties_t);
-  HAL_TRY(own.api().DescribePeer(peer.api(), &properties));
+  HAL_TRY(Describe(own, peer, &properties));
   if (properties.relation != HAL_PEER_RELATION_ACCESS) return kOk;
-  HAL_TRY(OpenWay(own, peer, own.api()));
-  return OpenWay(peer, own, peer.api());
+  HAL_TRY(OpenWay(own, peer));
+  return OpenWay(peer, own);
 }
 
 }  // namespace halyard::stream

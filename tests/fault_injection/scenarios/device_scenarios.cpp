@@ -111,7 +111,10 @@ constexpr Scenario kDeviceScenarios[] = {
     {"OpenAndClose", OpenAndClose},
     {"Asking", Asking},
     {"TwoDevices", TwoDevices},
-    {"PeerCopies", PeerCopies},
+    {"PeerCopies", PeerCopies,
+     // Without access the vendor copies through the host; memory that a device does not import travels as a file's.
+     "cuCtxEnablePeerAccess,cuMemPoolSetAccess,hipDeviceEnablePeerAccess,hipMemPoolSetAccess,"
+     "newBufferWithBytesNoCopy:length:options:deallocator:"},
     {"Profiling", Profiling, "cuEventCreate,cuEventRecord,hipEventCreateWithFlags,hipEventRecord"}};
 
 }  // namespace

@@ -3,9 +3,11 @@
 #ifndef HALYARD_TESTS_SIM_ENGINE_COMPLETION_H_
 #define HALYARD_TESTS_SIM_ENGINE_COMPLETION_H_
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <vector>
 
 #include "engine/error.h"
 
@@ -40,12 +42,23 @@ class Completion {
   std::condition_variable changed_;
 };
 
+struct Context;
+
 // A thing that submitted work still needs: memory, modules, recorded graphs.
 struct Needed {
-  int pending = 0;  // operations that were submitted and are not done
+  int pending = 0;                    // operations that were submitted and are not done
+  std::vector<const Context*> users;  // of those operations, as far as they are of streams
   std::condition_variable idle;
 
   void Begin() { ++pending; }
+  void BeginIn(const Context* user) {
+    users.push_back(user);
+    Begin();
+  }
+  void EndIn(const Context* user) {
+    users.erase(std::ranges::find(users, user));
+    End();
+  }
   void End() {
     if (--pending == 0) idle.notify_all();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "engine/stream.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -39,7 +40,7 @@ std::shared_ptr<Completion> Stream::Submit(Work work, std::vector<std::shared_pt
   for (const uintptr_t address : operation.work.addresses) {
     if (auto allocation = Runtime::Get().memory.Find(address)) operation.held.push_back(std::move(allocation));
   }
-  for (const auto& needed : operation.held) needed->Begin();
+  for (const auto& needed : operation.held) needed->BeginIn(context_.get());
   tail_ = operation.done;
   operations_.push_back(std::move(operation));
   wake_.notify_one();
@@ -54,7 +55,7 @@ void Stream::Run() {
     Operation operation = std::move(operations_.front());
     operations_.pop_front();
     const Error error = Carry(operation, lock);
-    for (const auto& needed : operation.held) needed->End();
+    for (const auto& needed : operation.held) needed->EndIn(context_.get());
     operation.done->Finish(error);
   }
 }
@@ -69,6 +70,12 @@ Error Stream::Carry(Operation& operation, Lock& lock) {
   if (error != Error::kSuccess) Runtime::Get().Fault(*context_, error);
   // Work that a lost device had begun counts as failed.
   return context_->lost;
+}
+
+bool IsNeeded(const Needed& thing) {
+  const auto in_lost =
+      std::ranges::count_if(thing.users, [](const Context* user) { return user->lost != Error::kSuccess; });
+  return thing.pending > in_lost;
 }
 
 std::shared_ptr<Stream> DefaultStream(const std::shared_ptr<Context>& context) {

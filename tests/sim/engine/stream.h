@@ -72,6 +72,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
   bool closed_ = false;
 };
 
+// Whether work needs a thing that may still do something: not that of a lost context, whose streams may be behind.
+bool IsNeeded(const Needed& thing);
+
 // The stream that a null handle means.
 std::shared_ptr<Stream> DefaultStream(const std::shared_ptr<Context>& context);
 // The calling thread's own. It and the default stream wait for each other.

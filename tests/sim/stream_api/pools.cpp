@@ -48,7 +48,7 @@ Work ReachWork(const std::shared_ptr<Allocation>& allocation) {
 Work FreeWork(const std::shared_ptr<Allocation>& allocation, const char* call) {
   Work work;
   work.run = [allocation, call](Lock&, Context&) {
-    if (allocation->pending != 0) {
+    if (IsNeeded(*allocation)) {
       Runtime::Get().reports.Add(Rule::kFreeInUse, std::string(call) + " of allocation " +
                                                        std::to_string(allocation->id) +
                                                        " was reached while other streams' work needs it");
