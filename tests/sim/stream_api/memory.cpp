@@ -10,11 +10,11 @@ namespace {
 void FreeNow(const std::shared_ptr<Allocation>& allocation, const char* call, Lock& lock) {
   Runtime& runtime = Runtime::Get();
   allocation->free_queued = true;
-  if (allocation->pending != 0) {
+  if (IsNeeded(*allocation)) {
     runtime.reports.Add(Rule::kFreeInUse, std::string(call) + " of allocation " + std::to_string(allocation->id) +
                                               ", which submitted work needs; it waits for that");
-    allocation->WaitUntilIdle(lock);
   }
+  allocation->WaitUntilIdle(lock);
   if (runtime.rules.frees_wait_for_device) runtime.Synchronize(allocation->context, lock);
   runtime.memory.Free(allocation);
 }
