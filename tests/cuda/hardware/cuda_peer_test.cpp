@@ -26,7 +26,8 @@ class CudaPeerTest : public CudaDeviceTest {
     done_ = MakeSemaphore();
   }
   static Ref<hal_buffer_t> Allocate(const Ref<hal_device_t>& device, uint64_t length) {
-    const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+    hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+    params.usage = HAL_BUFFER_USAGE_ALL;
     Ref<hal_buffer_t> buffer;
     Check(hal_allocator_allocate(hal_device_allocator(device.get()), &params, length, buffer.out()));
     return buffer;
@@ -112,12 +113,14 @@ TEST_F(CudaPeerTest, CostsWhatCudaCosts) {
             CUDA_SUCCESS);
   CUstream stream = nullptr;
   ASSERT_EQ(cuda.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+  const CUdeviceptr source = AddressOf(here);
+  const CUdeviceptr target = AddressOf(there);
   std::printf("%12s %12s %12s %12s %8s\n", "bytes", "raw us", "halyard us", "GB/s", "ratio");
   for (const uint64_t length : {uint64_t{4096}, uint64_t{1} << 20, uint64_t{256} << 20, kMost}) {
     const int runs = length > (uint64_t{1} << 21) ? 15 : 301;
     const auto raw = [&] {
-      cuda.cuMemcpyPeerAsync(AddressOf(there), theirs, AddressOf(here), mine, length, stream);
-      cuda.cuStreamSynchronize(stream);
+      ASSERT_EQ(cuda.cuMemcpyPeerAsync(target, theirs, source, mine, length, stream), CUDA_SUCCESS);
+      ASSERT_EQ(cuda.cuStreamSynchronize(stream), CUDA_SUCCESS);
     };
     const auto halyard = [&] {
       Copy(device_.get(), hal_buffer_ref(here.get(), 0, length), hal_buffer_ref(there.get(), 0, length));
