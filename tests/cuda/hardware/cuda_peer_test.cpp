@@ -27,7 +27,7 @@ class CudaPeerTest : public CudaDeviceTest {
   }
   static Ref<hal_buffer_t> Allocate(const Ref<hal_device_t>& device, uint64_t length) {
     hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
-    params.usage = HAL_BUFFER_USAGE_ALL;
+    params.usage = HAL_BUFFER_USAGE_TRANSFER_SOURCE | HAL_BUFFER_USAGE_TRANSFER_TARGET | HAL_BUFFER_USAGE_EXPORT;
     Ref<hal_buffer_t> buffer;
     Check(hal_allocator_allocate(hal_device_allocator(device.get()), &params, length, buffer.out()));
     return buffer;
