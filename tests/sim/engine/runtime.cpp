@@ -135,8 +135,14 @@ Runtime::Left Runtime::TakeDown(const std::shared_ptr<Context>& context) {
   contexts.Remove(context.get());
   std::vector<std::shared_ptr<Allocation>> owned;
   memory.ForEach([&](const std::shared_ptr<Allocation>& allocation) {
-    // What is still at work keeps its memory, so that the simulation itself stays sound.
-    if (allocation->context == context && allocation->pending == 0) owned.push_back(allocation);
+    if (allocation->context != context) return;
+    // What is still at work keeps its memory, so that the simulation itself stays sound. If only streams of lost
+    // contexts are behind with that work, the memory is gone for the program, which has no way to wait for them.
+    if (allocation->pending == 0) {
+      owned.push_back(allocation);
+    } else if (!IsNeeded(*allocation)) {
+      allocation->free_queued = true;
+    }
   });
   for (const auto& allocation : owned) memory.Free(allocation);
   return left;
