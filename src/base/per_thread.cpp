@@ -15,7 +15,7 @@ namespace {
 // For a thread's message and for what it defers, which both have to work without memory.
 constinit Reserve<384> g_spare_objects;
 
-constinit ForkSafeMutex g_links_mutex;  // protects what follows and all links
+constinit ForkSafeMutex g_links_mutex;  // protects what follows, all links and the key
 constinit PerThreadLink* g_first = nullptr;
 // Kept in reach, so that no leak is reported: what the parent's threads had, and what threads have whose end is not
 // noticed.
@@ -34,13 +34,16 @@ constinit ProcessWideEntry g_entry([] {},
 }  // namespace
 
 /// Goes with the library, or with the process, and takes the objects of the thread that ends it along. Threads that end
-/// later do not call into it.
+/// later do not call into it. Threads that still run may ask for objects before, meanwhile and afterwards.
 struct PerThreadKey {
   PerThreadKey() noexcept : made(key.Make(DeleteAll)) {}
   ~PerThreadKey() {
-    if (!std::exchange(made, false)) return;
-    key.Delete();
-    DeleteAll(nullptr);
+    if (Delete()) DeleteAll(nullptr);
+  }
+  bool Delete() noexcept {
+    const std::lock_guard lock(g_links_mutex);
+    if (made) key.Delete();
+    return std::exchange(made, false);
   }
   static void DeleteAll(void*) noexcept {
     while (PerThreadLink* const link = PerThreadLink::t_first) {
@@ -60,8 +63,9 @@ PerThreadKey g_key;
 void PerThreadLink::Add() noexcept {
   first = &t_first;
   below = std::exchange(t_first, this);
-  if (g_key.made && g_key.key.Set(this)) return Join();
+  g_entry.Link();
   const std::lock_guard lock(g_links_mutex);
+  if (g_key.made && g_key.key.Set(this)) return Join();
   next = std::exchange(g_unnoticed, this);
 }
 
@@ -83,9 +87,6 @@ void PerThreadLink::Destroy() noexcept {
 }
 
 void PerThreadLink::Join() noexcept {
-  g_entry.Link();
-  const std::lock_guard lock(g_links_mutex);
-  if (list == g_list) return;
   list = g_list;
   previous = nullptr;
   next = g_first;

@@ -38,7 +38,7 @@ struct PerThreadLink {
   HALYARD_READ_BY_EVERY_CALL static thread_local constinit inline PerThreadLink* t_first = nullptr;
 
  private:
-  void Join() noexcept;
+  void Join() noexcept;  // the caller has the lock of the list
   void Leave() noexcept;
   friend struct PerThreadKey;
 };

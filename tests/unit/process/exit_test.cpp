@@ -3,8 +3,10 @@
 // child process; a sanitizer would make its exit code another.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "halyard/cpp/submit.hpp"
 #include "halyard/halyard.h"
@@ -28,6 +30,39 @@ TEST(ExitTest, AFailureInAnExitHandlerHasItsMessage) {
       {
         FailOnce();  // so that the thread has a message to lose
         std::atexit(FailAtExit);
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+void (*g_after_the_library)() = nullptr;
+
+// Registered before the library's constructors run, so that exit() runs it after the library's destructors.
+[[gnu::constructor(101)]] void RegisterEarly() {
+  std::atexit([] {
+    if (g_after_the_library) g_after_the_library();
+  });
+}
+
+/// A thread that fails for the first time when the library's destructors have run. Only the end of the thread orders it
+/// after them, so that a thread sanitizer sees each access that no lock protects.
+std::atomic<bool> g_may_fail{false};
+std::thread* g_thread = nullptr;
+
+TEST(ExitTest, AThreadMayFailForTheFirstTimeWhileTheProcessEnds) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        FailOnce();
+        g_thread = new std::thread([] {
+          while (!g_may_fail.load(std::memory_order_relaxed)) std::this_thread::yield();
+          FailAtExit();
+        });
+        g_after_the_library = [] {
+          g_may_fail.store(true, std::memory_order_relaxed);
+          g_thread->join();
+          delete g_thread;
+        };
         std::exit(0);
       },
       testing::ExitedWithCode(0), "");
