@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "errors.h"
 #include "executable.h"
+#include "info/flag_words.h"
 #include "profiling.h"
 #include "stream.h"
 #include "text.h"
@@ -26,21 +27,6 @@ hal_device_properties_t PropertiesOf(hal_device_t* device) {
   return properties;
 }
 
-const char* KindName(hal_device_kind_t kind) {
-  switch (kind) {
-    case HAL_DEVICE_KIND_CPU:
-      return "cpu";
-    case HAL_DEVICE_KIND_INTEGRATED:
-      return "integrated";
-    case HAL_DEVICE_KIND_DISCRETE:
-      return "discrete";
-    case HAL_DEVICE_KIND_VIRTUAL:
-      return "virtual";
-    default:
-      return "unknown";
-  }
-}
-
 nb::list Names(const hal_string_list_t& list) {
   nb::list names;
   for (size_t i = 0; i < list.count; ++i) names.append(View(list.names[i]));
@@ -50,7 +36,7 @@ nb::list Names(const hal_string_list_t& list) {
 nb::dict Properties(const Device& device) {
   const hal_device_properties_t properties = PropertiesOf(device.get());
   nb::dict out;
-  out["kind"] = KindName(properties.kind);
+  out["kind"] = tools::DeviceKindWord(properties.kind);
   out["vendor"] = View(properties.vendor);
   out["driver_name"] = View(properties.driver_name);
   out["driver_version"] = View(properties.driver_version);

@@ -119,8 +119,7 @@ WaitPlan::WaitPlan(WaitRoom& room, const Wait& wait) noexcept
       deadline_(wait.deadline),
       close_(wait.now),
       close_end_(wait.now),
-      has_place_((mode_ == WaitMode::kAuto || mode_ == WaitMode::kBlock) && room.Enter()),
-      last_time_(wait.now) {
+      has_place_((mode_ == WaitMode::kAuto || mode_ == WaitMode::kBlock) && room.Enter()) {
   const uint64_t expected = wait.expected;
   if (expected == 0 || expected > kLongestExpected) return;
   const uint64_t end = start_ + expected;
@@ -143,7 +142,6 @@ void WaitPlan::LeaveRoom() noexcept {
 WaitStep WaitPlan::Next(uint64_t now, uint32_t working, Wake wake) noexcept {
   Learn(now);
   last_ = Choose(now, working, wake);
-  last_time_ = now;
   return last_;
 }
 

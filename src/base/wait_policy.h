@@ -179,7 +179,7 @@ struct WaitStep {
 /// The plan of one wait. One thread uses it.
 ///
 /// `auto` polls closely for a moment, as short work ends in it. Then it sleeps until shortly before the end that the
-/// timeline's history lets it expect, polls closely past that end, and sleeps for good after that. Where only a look
+/// timeline's history lets it expect, polls closely past that end, and sleeps until it is woken. Where only a look
 /// tells of the end, it sleeps in pauses that follow the time it has waited. It polls closely only while there is an
 /// idle processor for it, and for some milliseconds of a wait at most.
 class WaitPlan {
@@ -215,7 +215,6 @@ class WaitPlan {
   uint64_t close_end_ = 0;
   bool has_place_ = false;
   WaitStep last_{WaitStep::Kind::kSleep, UINT64_MAX};
-  uint64_t last_time_;
 };
 
 /// @}

@@ -175,7 +175,7 @@ Status ReadBufferParams(hal_device_t* device, const hal_buffer_params_t* given, 
   return ResolveQueues(device, out->queues, &existing);
 }
 
-void AdoptBuffer(hal_device_t* device, const hal_buffer_params_t& params, uint64_t length, hal_buffer_t* buffer) {
+void SetBufferHead(hal_device_t* device, const hal_buffer_params_t& params, uint64_t length, hal_buffer_t* buffer) {
   buffer->device = device;
   buffer->allocation = buffer;
   buffer->allocation_offset = 0;
@@ -184,6 +184,10 @@ void AdoptBuffer(hal_device_t* device, const hal_buffer_params_t& params, uint64
   buffer->queues = params.queues;
   buffer->map_count = 0;
   buffer->state = 0;
+}
+
+void AdoptBuffer(hal_device_t* device, const hal_buffer_params_t& params, uint64_t length, hal_buffer_t* buffer) {
+  SetBufferHead(device, params, length, buffer);
   Retain(device);
 }
 

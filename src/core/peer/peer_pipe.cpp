@@ -126,7 +126,7 @@ Status StagingMemory::Import(void* memory, uint64_t length) {
   const hal_buffer_params_t params = StagingParams(0);
   HAL_TRY(VtableOf(allocator)->import(allocator, &params, &external, nullptr, nullptr, &buffer_));
   imported_ = true;
-  Adopt(params, length);
+  SetBufferHead(device_, params, length, buffer_);
   return kOk;
 }
 
@@ -134,19 +134,8 @@ Status StagingMemory::Allocate(uint64_t length) {
   hal_allocator_t* const allocator = device_->allocator;
   const hal_buffer_params_t params = StagingParams(HAL_MEMORY_TYPE_HOST_VISIBLE);
   HAL_TRY(VtableOf(allocator)->allocate(allocator, &params, length, &buffer_));
-  Adopt(params, length);
+  SetBufferHead(device_, params, length, buffer_);
   return kOk;
-}
-
-void StagingMemory::Adopt(const hal_buffer_params_t& params, uint64_t length) {
-  buffer_->device = device_;
-  buffer_->allocation = buffer_;
-  buffer_->allocation_offset = 0;
-  buffer_->length = length;
-  buffer_->usage = params.usage;
-  buffer_->queues = params.queues;
-  buffer_->map_count = 0;
-  buffer_->state = 0;
 }
 
 // It is in the signal lists of operations and nowhere else, so nothing waits for it.

@@ -40,7 +40,6 @@ class StagingMemory {
  private:
   Status Import(void* memory, uint64_t length);
   Status Allocate(uint64_t length);
-  void Adopt(const hal_buffer_params_t& params, uint64_t length);
 
   hal_device_t* device_ = nullptr;
   hal_buffer_t* buffer_ = nullptr;  // keeps no reference to its device, as it ends before it

@@ -114,7 +114,8 @@ inline constexpr uint32_t kBufferDealloced = 2;  ///< its queue_dealloca was sub
 /// HOST_VISIBLE is resolved by adding the type). Defined in allocator.cpp; also used by queue_alloca.
 Status ReadBufferParams(hal_device_t* device, const hal_buffer_params_t* given, hal_buffer_params_t* out);
 
-/// Fills in what the core owns in the head of a new buffer. Retains the device.
+/// Fills in what the core owns in the head of a new buffer. AdoptBuffer() retains the device, too.
+void SetBufferHead(hal_device_t* device, const hal_buffer_params_t& params, uint64_t length, hal_buffer_t* buffer);
 void AdoptBuffer(hal_device_t* device, const hal_buffer_params_t& params, uint64_t length, hal_buffer_t* buffer);
 
 /// OUT_OF_RANGE, as a mask names no queue of the device. Defined in device.cpp.

@@ -25,23 +25,33 @@ DisjointSlots::Item DisjointSlots::ItemOf(const hal_buffer_t& buffer, uint64_t o
                                           const Use& use) const {
   const MemoryPlace place = driver_.place_of(buffer);
   const uint64_t first = place.first + offset;
-  return {{place.space, first + std::min(use.first, length)}, first + std::min(use.end, length), use.writes};
+  return {{place.space, first + std::min(use.first, length)}, first + std::min(use.end, length), use.writes, false};
 }
 
-// What is written must end before the next one begins, and the next one must not be written before the others end.
+// Of two that overlap, one of them written, none may be a slot. Hazards among buffers that commands name are known.
 bool DisjointSlots::AreDisjoint(std::span<Item> items) {
   std::ranges::sort(items, [](const Item& a, const Item& b) {
     return std::pair(a.place.space, a.place.first) < std::pair(b.place.space, b.place.first);
   });
   const void* space = nullptr;
-  uint64_t end = 0;
-  uint64_t written_end = 0;
+  /// Where the items so far end, and those that are written.
+  struct Ends {
+    uint64_t all = 0;
+    uint64_t written = 0;
+    void Add(const Item& item) {
+      all = std::max(all, item.end);
+      if (item.writes) written = std::max(written, item.end);
+    }
+  };
+  Ends any;
+  Ends slots;
   for (const Item& item : items) {
-    if (item.place.space != space) end = written_end = 0;
+    if (item.place.space != space) any = slots = {};
     space = item.place.space;
-    if (item.place.first < (item.writes ? end : written_end)) return false;
-    end = std::max(end, item.end);
-    if (item.writes) written_end = std::max(written_end, item.end);
+    const Ends& others = item.is_slot ? any : slots;
+    if (item.place.first < (item.writes ? others.all : others.written)) return false;
+    any.Add(item);
+    if (item.is_slot) slots.Add(item);
   }
   return true;
 }
@@ -54,6 +64,7 @@ bool DisjointSlots::Hold(BindingTable table) const {
     if (slot >= table.size() || !table[slot].buffer) continue;  // the command that uses it fails
     const hal_buffer_ref_t& given = table[slot];
     scratch_.push_back(ItemOf(*given.buffer, given.offset, given.length, use));
+    scratch_.back().is_slot = true;
   }
   for (const auto& [buffer, use] : buffers_) scratch_.push_back(ItemOf(*buffer, 0, UINT64_MAX, use));
   return AreDisjoint(scratch_);

@@ -37,6 +37,7 @@ class DisjointSlots {
     MemoryPlace place;
     uint64_t end = 0;  // as place.first
     bool writes = false;
+    bool is_slot = false;
   };
   static void Widen(Use* use, const hal_buffer_ref_t& ref, bool writes);
   static bool AreDisjoint(std::span<Item> items);

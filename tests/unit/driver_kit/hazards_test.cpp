@@ -185,6 +185,19 @@ TEST_F(HazardsTest, SlotsHoldUnlessWhatIsWrittenOverlaps) {
   EXPECT_TRUE(hold(Ref(0, 48, 16), Ref(3, 0, 64), Ref(1, 0, 64)));
 }
 
+// The tracker orders them by itself.
+TEST_F(HazardsTest, BuffersThatCommandsNameMayOverlap) {
+  DisjointSlots slots(kDriver);
+  slots.Note(Ref(0, 0, kLength + 8), true);
+  slots.Note(Ref(1, 0, 16), true);
+  slots.Note(SlotRef(0, 0, 16), true);
+  slots.Seal();
+  const std::array<hal_buffer_ref_t, 1> apart = {Ref(2, 0, 16)};
+  EXPECT_TRUE(slots.Hold(apart));
+  const std::array<hal_buffer_ref_t, 1> over = {Ref(1, 8, 16)};
+  EXPECT_FALSE(slots.Hold(over));
+}
+
 TEST_F(HazardsTest, WithoutSlotsNothingIsTakenForGranted) {
   DisjointSlots slots(kDriver);
   slots.Note(Ref(2, 0, 8), true);
