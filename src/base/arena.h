@@ -106,6 +106,21 @@ class Arena {
   ArenaPool* pool_ = nullptr;
 };
 
+/// For containers that live no longer than what is in an arena. What they free stays there.
+template <class T>
+struct ArenaAllocator {
+  using value_type = T;
+  explicit ArenaAllocator(Arena& from) noexcept : arena(&from) {}
+  template <class U>
+  // NOLINTNEXTLINE(google-explicit-constructor): containers convert it
+  ArenaAllocator(const ArenaAllocator<U>& other) noexcept : arena(other.arena) {}
+  T* allocate(size_t count) { return static_cast<T*>(arena->Allocate(count * sizeof(T), alignof(T))); }
+  void deallocate(T*, size_t) noexcept {}
+  bool operator==(const ArenaAllocator& other) const noexcept { return arena == other.arena; }
+
+  Arena* arena;
+};
+
 }  // namespace halyard
 
 #endif  // HALYARD_BASE_ARENA_H_

@@ -75,6 +75,23 @@ hal_status_t RecordDispatch(Bench& bench) {
   return hal_command_buffer_dispatch(bench.recording(), bench.place().executable, 0, &bench.dispatch());
 }
 
+/// A command buffer with a hundred dispatches, each of which comes after the one before it.
+hal_status_t MakeRecording(Bench& bench, hal_command_buffer_flags_t flags) {
+  const bool has_barriers = (flags & HAL_COMMAND_BUFFER_TRACK_HAZARDS) == 0;
+  const allocations::CommandBufferHandle commands = bench.Begin(flags);
+  hal_status_t status = HAL_STATUS_OK;
+  for (int i = 0; i < 100 && status == HAL_STATUS_OK; ++i) {
+    status = hal_command_buffer_dispatch(commands, bench.place().executable, 0, &bench.dispatch());
+    if (status == HAL_STATUS_OK && has_barriers) status = hal_command_buffer_barrier(commands);
+  }
+  return status == HAL_STATUS_OK ? hal_command_buffer_end(commands) : status;
+}
+
+hal_status_t Recording(Bench& bench) { return MakeRecording(bench, 0); }
+
+/// What finding hazards costs: this less the recording with barriers.
+hal_status_t TrackedRecording(Bench& bench) { return MakeRecording(bench, HAL_COMMAND_BUFFER_TRACK_HAZARDS); }
+
 hal_status_t RecordUnvalidatedDispatch(Bench& bench) {
   return hal_command_buffer_dispatch(bench.unvalidated_recording(), bench.place().executable, 0, &bench.dispatch());
 }
@@ -121,6 +138,8 @@ const std::vector<Path> kPaths = {
     {"semaphore", CreateSemaphore},
     {"record_dispatch", RecordDispatch},
     {"record_unvalidated_dispatch", RecordUnvalidatedDispatch},
+    {"recording_of_100", Recording},
+    {"tracked_recording_of_100", TrackedRecording},
     // Last: a thread that has had labels is a little slower ever after.
     {"labelled_barrier", LabelledBarrier},
 };

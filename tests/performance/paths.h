@@ -29,10 +29,10 @@ class Bench {
   hal_command_buffer_t* unvalidated_recording() const { return unvalidated_recording_; }
   /// One dispatch.
   hal_command_buffer_t* reusable() const { return reusable_; }
-
- private:
+  /// A new one that is being recorded.
   allocations::CommandBufferHandle Begin(hal_command_buffer_flags_t flags) const;
 
+ private:
   allocations::Workplace place_;
   hal_timeline_point_t reached_{};
   hal_timeline_point_t next_{};

@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 
 #include "base/host_memory.h"
 #include "driver_kit/queue/disjoint_slots.h"
 #include "driver_kit/queue/hazard_driver.h"
+#include "driver_kit/queue/used_memory.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -52,36 +52,22 @@ class HazardTracker {
   NodeEdges BeginSegment();
 
  private:
-  /// A byte of memory: the address space, a buffer or a slot, and where in it.
-  struct Place {
-    uint64_t space = 0;
-    uint64_t first = 0;
-    bool operator<(const Place& other) const { return std::pair(space, first) < std::pair(other.space, other.first); }
-  };
-  /// Bytes that the same nodes have used.
-  struct Bytes {
-    uint64_t end = 0;
-    uint32_t writer = kNone;   // the last one
-    uint32_t readers = kNone;  // since then: in readers_
-  };
   struct Reader {
     uint32_t node = 0;
-    uint32_t next = kNone;  // in readers_
+    uint32_t next = kNone;
   };
-  static constexpr uint32_t kNone = UINT32_MAX;
-  using Map = HostMap<Place, Bytes>;
+  static constexpr uint32_t kNone = UsedMemory::kNone;
 
   void Use(const hal_buffer_ref_t& ref, bool writes);
-  void Read(const Place& first, uint64_t end);
-  void Write(const Place& first, uint64_t end);
-  Map::iterator Split(uint64_t space, uint64_t at);
+  void Read(const UsedMemory::Place& place, uint64_t end);
+  void Write(const UsedMemory::Place& place, uint64_t end);
   void ComeAfter(uint32_t node);
   void DropIndirect();
 
   const HazardDriver driver_;
   DisjointSlots* const slots_;
-  Map map_;
-  HostVector<Reader> readers_;
+  UsedMemory memory_;
+  HostVector<Reader> readers_;  // in lists, one for each piece of memory
   NodeEdges edges_;
   HostVector<uint32_t> before_;  // of the node that is being added
   HostVector<uint32_t> marks_;   // [node] the last node that comes after it in two steps, plus 1
