@@ -46,6 +46,36 @@ typedef uint64_t hal_buffer_usage_t;
 /// The largest alignment that can be asked for, in bytes: what memory is mapped in where pages are large.
 #define HAL_BUFFER_MAX_ALIGNMENT 0x200000ull
 
+/// Handles by which memory or a semaphore crosses the border of a device, of an API or of a process: one bit for each
+/// kind. Of hal_buffer_params_t and hal_semaphore_params_t, what is asked for; of hal_peer_properties_t, what a device
+/// takes of another one.
+typedef uint32_t hal_peer_handles_t;
+/// None, or not known.
+#define HAL_PEER_HANDLES_NONE 0x0u
+/// HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, of memory that the host can map.
+#define HAL_PEER_HANDLE_HOST_POINTER 0x1u
+/// HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER.
+#define HAL_PEER_HANDLE_DEVICE_POINTER 0x2u
+/// HAL_EXTERNAL_MEMORY_TYPE_OPAQUE_FD, and HAL_VULKAN_EXTERNAL_MEMORY_TYPE_OPAQUE_FD. Of semaphores, a timeline of
+/// Vulkan: see halyard/vulkan_interop.h.
+#define HAL_PEER_HANDLE_OPAQUE_FD 0x4u
+/// HAL_EXTERNAL_MEMORY_TYPE_DMA_BUF, and HAL_VULKAN_EXTERNAL_MEMORY_TYPE_DMA_BUF.
+#define HAL_PEER_HANDLE_DMA_BUF 0x8u
+/// An object of the vendor's API in this process: HAL_METAL_EXTERNAL_MEMORY_TYPE_BUFFER.
+#define HAL_PEER_HANDLE_NATIVE_OBJECT 0x10u
+/// HAL_EXTERNAL_MEMORY_TYPE_HOST_FD, HAL_EXTERNAL_SEMAPHORE_TYPE_HOST_FD.
+#define HAL_PEER_HANDLE_HOST_FD 0x20u
+/// HAL_EXTERNAL_MEMORY_TYPE_VIRTUAL_FD.
+#define HAL_PEER_HANDLE_VIRTUAL_FD 0x40u
+/// HAL_EXTERNAL_MEMORY_TYPE_FABRIC.
+#define HAL_PEER_HANDLE_FABRIC 0x80u
+/// HAL_EXTERNAL_MEMORY_TYPE_IPC, HAL_EXTERNAL_SEMAPHORE_TYPE_IPC.
+#define HAL_PEER_HANDLE_IPC 0x100u
+/// HAL_EXTERNAL_MEMORY_TYPE_WIN32, HAL_EXTERNAL_SEMAPHORE_TYPE_WIN32.
+#define HAL_PEER_HANDLE_WIN32 0x200u
+/// Every kind.
+#define HAL_PEER_HANDLES_ALL 0x3FFu
+
 /// What is asked of a new buffer.
 typedef struct hal_buffer_params_t {
   size_t struct_size;             ///< sizeof(hal_buffer_params_t)
@@ -53,11 +83,16 @@ typedef struct hal_buffer_params_t {
   hal_buffer_usage_t usage;       ///< what it will be used for; must not be NONE
   hal_queue_mask_t queues;        ///< queues that will use it
   uint64_t alignment;             ///< bytes, a power of two up to 2 MiB; 0 for the device's own minimum
+  /// The kinds of handle by which the memory is to leave: it is allocated so that it can, and the usage has EXPORT.
+  /// Only for hal_allocator_allocate(). HOST_FD memory is the host's, whatever the device, and goes with no other kind
+  /// of handle for processes; neither the statistics nor a device's parameter `memory` count it.
+  hal_peer_handles_t handles;
+  uint32_t reserved;  ///< 0
 } hal_buffer_params_t;
 /// Device-local, for everything that needs no special memory, on any queue.
 #define HAL_BUFFER_PARAMS_INIT                                                                    \
   HAL_INIT_STRUCT(hal_buffer_params_t, sizeof(hal_buffer_params_t), HAL_MEMORY_TYPE_DEVICE_LOCAL, \
-                  HAL_BUFFER_USAGE_DEFAULT, HAL_QUEUE_ANY, 0)
+                  HAL_BUFFER_USAGE_DEFAULT, HAL_QUEUE_ANY, 0, HAL_PEER_HANDLES_NONE, 0)
 /// HAL_BUFFER_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible.
 HAL_API void hal_buffer_params_initialize(hal_buffer_params_t* out, size_t struct_size);
 
@@ -65,7 +100,7 @@ HAL_API void hal_buffer_params_initialize(hal_buffer_params_t* out, size_t struc
 #define HAL_BUFFER_PARAMS_STAGING_INIT                                          \
   HAL_INIT_STRUCT(hal_buffer_params_t, sizeof(hal_buffer_params_t),             \
                   HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT, \
-                  HAL_BUFFER_USAGE_TRANSFER | HAL_BUFFER_USAGE_MAPPING, HAL_QUEUE_ANY, 0)
+                  HAL_BUFFER_USAGE_TRANSFER | HAL_BUFFER_USAGE_MAPPING, HAL_QUEUE_ANY, 0, HAL_PEER_HANDLES_NONE, 0)
 /// HAL_BUFFER_PARAMS_STAGING_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible.
 HAL_API void hal_buffer_params_staging_initialize(hal_buffer_params_t* out, size_t struct_size);
 
@@ -96,6 +131,19 @@ typedef enum hal_external_memory_type_t {
   HAL_EXTERNAL_MEMORY_TYPE_NONE = 0,
   HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER = 1,    ///< memory of this process
   HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER = 2,  ///< an address as the device's own API gives it, e.g. CUdeviceptr
+  /// A file descriptor of memory of the host: a memfd of Linux. Any device takes it that takes HOST_POINTER.
+  HAL_EXTERNAL_MEMORY_TYPE_HOST_FD = 3,
+  /// An opaque file descriptor of Vulkan's: VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD.
+  HAL_EXTERNAL_MEMORY_TYPE_OPAQUE_FD = 4,
+  HAL_EXTERNAL_MEMORY_TYPE_DMA_BUF = 5,  ///< a file descriptor of a dma-buf of Linux
+  /// A file descriptor of CUDA's virtual memory: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR.
+  HAL_EXTERNAL_MEMORY_TYPE_VIRTUAL_FD = 6,
+  /// `bytes` is a CUmemFabricHandle. No driver takes it yet.
+  HAL_EXTERNAL_MEMORY_TYPE_FABRIC = 7,
+  /// `bytes` is a CUipcMemHandle or a hipIpcMemHandle_t.
+  HAL_EXTERNAL_MEMORY_TYPE_IPC = 8,
+  /// A HANDLE of Windows. Not implemented: the library does not run there yet.
+  HAL_EXTERNAL_MEMORY_TYPE_WIN32 = 9,
   /// From here on: kinds of one vendor's API, which the header of its extension describes. A plugin's own are numbers
   /// that the application casts.
   HAL_EXTERNAL_MEMORY_TYPE_VENDOR_BEGIN = 0x10000,
@@ -123,12 +171,24 @@ typedef void (*hal_memory_release_fn_t)(void* user_data);
 #define HAL_EXTERNAL_MEMORY_READ_ONLY 0x1u
 
 /// Memory that the library did not allocate, or that leaves it.
+///
+/// To pass a handle to another process, send it the struct, and the descriptor as one of SCM_RIGHTS; what is received
+/// as descriptor becomes `handle`. A descriptor that is imported stays the caller's, who may close it after the call.
+/// One that is exported is new, and the caller's to close; it keeps the memory alive.
 typedef struct hal_external_memory_t {
   size_t struct_size;               ///< sizeof(hal_external_memory_t)
   hal_external_memory_type_t type;  ///< how to read `handle`
   uint32_t flags;                   ///< HAL_EXTERNAL_MEMORY_READ_ONLY, or 0
-  uint64_t handle;                  ///< a pointer or device address
+  uint64_t handle;                  ///< a pointer, a device address or a file descriptor
   uint64_t length;                  ///< bytes
+  uint64_t offset;                  ///< bytes; where the buffer begins in the memory of a handle, 0 for a pointer
+  uint64_t allocation_size;         ///< bytes of the whole memory of a handle; 0 if unknown
+  uint8_t uuid[16];                 ///< of the device whose memory it is, as hal_device_properties_t has it. Compared
+                                    ///< by an import unless it is all 0, which stands for unknown, or for the host
+  uint8_t bytes[64];                ///< the handle, for the types that say so; else 0
+  uint64_t dedicated_size;          ///< as hal_vulkan_memory_t has it; for OPAQUE_FD and DMA_BUF
+  uint32_t memory_type_index;       ///< the same
+  uint32_t reserved;                ///< 0
 } hal_external_memory_t;
 
 /// Keeps an allocator alive. Thread-safe.
@@ -152,7 +212,9 @@ HAL_API hal_status_t hal_allocator_query_statistics(hal_allocator_t* allocator,
 /// an address like any other, at which there is nothing.
 /// @return INVALID_ARGUMENT (no usage, unknown bits, an alignment that is no power of two),
 ///         OUT_OF_RANGE (no such queue, an alignment above HAL_BUFFER_MAX_ALIGNMENT),
-///         INCOMPATIBLE (no heap has that memory type and usage), RESOURCE_EXHAUSTED (the device stays usable).
+///         INCOMPATIBLE (no heap has that memory type and usage, kinds of handle that no memory has together),
+///         UNIMPLEMENTED (memory of the device does not leave by such a handle: what hal_device_query_peer() tells of
+///         the device and itself), RESOURCE_EXHAUSTED (the device stays usable).
 /// Thread-safe, may block on the system's allocator.
 HAL_API hal_status_t hal_allocator_allocate(hal_allocator_t* allocator, const hal_buffer_params_t* params,
                                             uint64_t length, hal_buffer_t** out_buffer);
@@ -162,8 +224,12 @@ HAL_API hal_status_t hal_allocator_allocate(hal_allocator_t* allocator, const ha
 /// The memory must stay valid until `release` is called; `release` may be NULL. If the call fails, `release` is not
 /// called and the caller keeps the memory. Memory of 0 bytes is imported whatever its address, NULL too; what is
 /// exported of it is another address.
+/// Memory of a handle is what another process, device or API has, too: what one writes all see. It lives until all have
+/// released it.
 /// @return UNIMPLEMENTED (that type of external memory), INCOMPATIBLE (memory type, usage or alignment that this memory
-///         cannot have), PERMISSION_DENIED (READ_ONLY memory with TRANSFER_TARGET usage), INVALID_ARGUMENT.
+///         cannot have, a descriptor of something else, memory of another device), PERMISSION_DENIED (READ_ONLY memory
+///         with TRANSFER_TARGET usage, memory of another user, a descriptor that may only be read without READ_ONLY),
+///         OUT_OF_RANGE (the memory of the handle is too short), INVALID_ARGUMENT (also: no open descriptor).
 /// Thread-safe.
 HAL_API hal_status_t hal_allocator_import(hal_allocator_t* allocator, const hal_buffer_params_t* params,
                                           const hal_external_memory_t* memory, hal_memory_release_fn_t release,

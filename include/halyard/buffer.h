@@ -134,9 +134,14 @@ HAL_API hal_status_t hal_buffer_write(hal_buffer_t* buffer, uint64_t offset, con
 /// @return as hal_buffer_map(). Thread-safe; ordering against the device is the caller's.
 HAL_API hal_status_t hal_buffer_read(hal_buffer_t* buffer, uint64_t offset, void* data, uint64_t length);
 
-/// Hands out the memory of a buffer as `type`, without a copy. The buffer keeps owning it: keep it alive. Memory that
-/// may only be read has HAL_EXTERNAL_MEMORY_READ_ONLY.
-/// @return PERMISSION_DENIED (no EXPORT usage), UNIMPLEMENTED (that type),
+/// Hands out the memory of a buffer as `type`, without a copy. Memory that may only be read has
+/// HAL_EXTERNAL_MEMORY_READ_ONLY.
+///
+/// Of a pointer, the buffer keeps owning the memory: keep it alive. A handle for another process asks for a buffer that
+/// was made with that kind in hal_buffer_params_t::handles. A descriptor keeps the memory alive by itself; of IPC, the
+/// buffer does.
+/// @return PERMISSION_DENIED (no EXPORT usage, memory that was not made to leave in this way), UNIMPLEMENTED (that
+///         type), INVALID_ARGUMENT (`struct_size` is that of a caller whose struct has no room for a handle),
 ///         FAILED_PRECONDITION (a queue allocation whose turn has not come, or whose dealloca was submitted).
 /// Thread-safe.
 HAL_API hal_status_t hal_buffer_export(hal_buffer_t* buffer, hal_external_memory_type_t type,

@@ -10,6 +10,7 @@
 #ifndef HALYARD_DEVICE_PROPERTIES_H_
 #define HALYARD_DEVICE_PROPERTIES_H_
 
+#include "halyard/allocator.h"
 #include "halyard/base.h"
 #include "halyard/status.h"
 
@@ -135,21 +136,6 @@ typedef enum hal_peer_link_t {
   HAL_PEER_LINK_HOST = 4,     ///< one of them is the processors of the host
   HAL_PEER_LINK_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_peer_link_t;
-
-/// Handles by which a device takes memory or semaphores of another one.
-typedef uint32_t hal_peer_handles_t;
-/// None, or not known.
-#define HAL_PEER_HANDLES_NONE 0x0u
-/// HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, of memory that the host can map.
-#define HAL_PEER_HANDLE_HOST_POINTER 0x1u
-/// HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER.
-#define HAL_PEER_HANDLE_DEVICE_POINTER 0x2u
-/// An opaque POSIX descriptor, such as HAL_VULKAN_EXTERNAL_MEMORY_TYPE_OPAQUE_FD.
-#define HAL_PEER_HANDLE_OPAQUE_FD 0x4u
-/// A descriptor of a dma-buf, such as HAL_VULKAN_EXTERNAL_MEMORY_TYPE_DMA_BUF.
-#define HAL_PEER_HANDLE_DMA_BUF 0x8u
-/// An object of the vendor's API in this process: HAL_METAL_EXTERNAL_MEMORY_TYPE_BUFFER.
-#define HAL_PEER_HANDLE_NATIVE_OBJECT 0x10u
 
 /// What connects two devices. `struct_size` is that of the caller.
 typedef struct hal_peer_properties_t {

@@ -6,6 +6,7 @@
 #ifndef HALYARD_SEMAPHORE_H_
 #define HALYARD_SEMAPHORE_H_
 
+#include "halyard/allocator.h"
 #include "halyard/base.h"
 #include "halyard/status.h"
 
@@ -85,13 +86,40 @@ typedef struct hal_timepoint_t {
 
 /// What a new semaphore is to be.
 typedef struct hal_semaphore_params_t {
-  size_t struct_size;      ///< sizeof(hal_semaphore_params_t)
-  uint64_t initial_value;  ///< where the timeline stands at first
+  size_t struct_size;          ///< sizeof(hal_semaphore_params_t)
+  uint64_t initial_value;      ///< where the timeline stands at first
+  hal_peer_handles_t handles;  ///< HAL_PEER_HANDLE_HOST_FD: the semaphore can leave; see hal_semaphore_export()
+  uint32_t reserved;           ///< 0
 } hal_semaphore_params_t;
+
+/// What kind of semaphore crosses the library's border.
+typedef enum hal_external_semaphore_type_t {
+  HAL_EXTERNAL_SEMAPHORE_TYPE_NONE = 0,
+  /// A file descriptor of a timeline in memory of the host. Every device of every driver takes it.
+  HAL_EXTERNAL_SEMAPHORE_TYPE_HOST_FD = 1,
+  /// An opaque file descriptor of Vulkan's. Not implemented here: import_timeline_fd() and export_timeline_fd() of
+  /// halyard/vulkan_interop.h have it, as only the application can say which values the timeline is to have.
+  HAL_EXTERNAL_SEMAPHORE_TYPE_OPAQUE_FD = 2,
+  /// A CUipcEventHandle or a hipIpcEventHandle_t. Not implemented: an event has no value, and a process that records it
+  /// anew takes it from those that wait.
+  HAL_EXTERNAL_SEMAPHORE_TYPE_IPC = 3,
+  /// A HANDLE of Windows. Not implemented: the library does not run there yet.
+  HAL_EXTERNAL_SEMAPHORE_TYPE_WIN32 = 4,
+  HAL_EXTERNAL_SEMAPHORE_TYPE_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_external_semaphore_type_t;
+
+/// A semaphore that leaves the library, or enters it. As to descriptors, see hal_external_memory_t.
+typedef struct hal_external_semaphore_t {
+  size_t struct_size;                  ///< sizeof(hal_external_semaphore_t)
+  hal_external_semaphore_type_t type;  ///< how to read `handle`
+  uint32_t flags;                      ///< 0
+  uint64_t handle;                     ///< a file descriptor
+} hal_external_semaphore_t;
 
 /// Makes a semaphore.
 /// @param params  NULL stands for all zero: a timeline at 0
-/// @return OUT_OF_RANGE (`initial_value` is above the device's `max_semaphore_value`). Thread-safe.
+/// @return OUT_OF_RANGE (`initial_value` is above the device's `max_semaphore_value`), UNIMPLEMENTED (semaphores do not
+///         leave by such a handle, or not on this system). Thread-safe.
 HAL_API hal_status_t hal_semaphore_create(hal_device_t* device, const hal_semaphore_params_t* params,
                                           hal_semaphore_t** out_semaphore);
 
@@ -170,6 +198,29 @@ HAL_API hal_status_t hal_semaphore_notify(hal_semaphore_t* semaphore, uint64_t v
 /// callback.
 /// @return NOT_FOUND if it was called already or is being called right now. Thread-safe.
 HAL_API hal_status_t hal_semaphore_cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint);
+
+/// Hands a semaphore out, to be imported by another process, or by another device of this one. All that have it share
+/// one timeline: each may signal it, fail it and wait for it, from the host and on the queues of any device.
+///
+/// If a process ends and has not released its semaphore, the timeline fails for all others with ABORTED. Those that
+/// wait hear of it within 100 ms, and a process that only queries with its next query 50 ms later. What was reached
+/// stays reached. A child of fork() counts as a part of its parent until it ends or starts another program. A signal
+/// goes through the host: a device's work that signals has ended before, and that which waits begins afterwards.
+/// @return PERMISSION_DENIED (the semaphore was not made with that kind of handle), UNIMPLEMENTED (that type),
+///         RESOURCE_EXHAUSTED (no descriptor), INVALID_ARGUMENT.
+/// Thread-safe.
+HAL_API hal_status_t hal_semaphore_export(hal_semaphore_t* semaphore, hal_external_semaphore_type_t type,
+                                          hal_external_semaphore_t* out_external);
+
+/// Makes a semaphore of one that was exported. Its timeline stands where the other's does, and it can be exported.
+///
+/// At most 256 semaphores share a timeline. Its values are below 2^63. The one that imports has to be of the same user.
+/// @return INVALID_ARGUMENT (no open descriptor), INCOMPATIBLE (a descriptor of something else),
+///         PERMISSION_DENIED (of another user, or one that may only be read), UNIMPLEMENTED (that type, or this
+///         system), RESOURCE_EXHAUSTED (too many share it), UNAVAILABLE (the system has no /proc).
+/// Thread-safe.
+HAL_API hal_status_t hal_semaphore_import(hal_device_t* device, const hal_external_semaphore_t* external,
+                                          hal_semaphore_t** out_semaphore);
 
 HAL_EXTERN_C_END
 

@@ -8,6 +8,8 @@
 
 #include "core/application_calls.h"
 #include "core/buffer.h"
+#include "core/handles/handle_checks.h"
+#include "core/handles/host_memory.h"
 #include "core/public_call.h"
 #include "core/subspan.h"
 #include "core/validation/checks.h"
@@ -28,6 +30,26 @@ Status FinishBuffer(hal_device_t* device, const hal_buffer_params_t& params, uin
   return kOk;
 }
 
+/// A buffer whose memory the driver takes for memory of the application.
+/// @param usage  what the buffer has; drivers do not know of READ_ONLY
+Status ImportShared(hal_allocator_t* allocator, const hal_buffer_params_t& params, hal_buffer_usage_t usage,
+                    uint64_t length, std::unique_ptr<SharedHostMemory> shared, hal_buffer_t** out_buffer) {
+  const hal_external_memory_t memory = shared->AsPointer();
+  hal_buffer_t* buffer = nullptr;
+  HAL_TRY(VtableOf(allocator)->import(allocator, &params, &memory, SharedHostMemory::OnRelease, shared.get(), &buffer));
+  static_cast<void>(shared.release());  // the buffer has it
+  hal_buffer_params_t own = params;
+  own.usage = usage;
+  return FinishBuffer(allocator->device, own, length, buffer, out_buffer);
+}
+
+Status AllocateShared(hal_allocator_t* allocator, const hal_buffer_params_t& params, uint64_t length,
+                      hal_buffer_t** out_buffer) {
+  std::unique_ptr<SharedHostMemory> shared;
+  HAL_TRY(SharedHostMemory::Create(length, params.alignment, &shared));
+  return ImportShared(allocator, params, params.usage, length, std::move(shared), out_buffer);
+}
+
 Status Allocate(hal_allocator_t* allocator, const hal_buffer_params_t* given, uint64_t length,
                 hal_buffer_t** out_buffer) {
   HAL_TRY(CheckNotNull("allocator", allocator));
@@ -36,6 +58,10 @@ Status Allocate(hal_allocator_t* allocator, const hal_buffer_params_t* given, ui
   HAL_TRY(ReadBufferParams(device, given, &params));
   if (length > kMaxBufferLength) return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "no memory has %" PRIu64 " bytes", length);
   hal_buffer_t* buffer = nullptr;
+  if (params.handles != HAL_PEER_HANDLES_NONE) [[unlikely]] {
+    HAL_TRY(CheckExports(device, params.handles));
+    if (params.handles & HAL_PEER_HANDLE_HOST_FD) return AllocateShared(allocator, params, length, out_buffer);
+  }
   HAL_TRY(VtableOf(allocator)->allocate(allocator, &params, length, &buffer));
   return FinishBuffer(device, params, length, buffer, out_buffer);
 }
@@ -47,13 +73,17 @@ Status ReadExternalMemory(const hal_external_memory_t* given, hal_external_memor
   if (out->type == HAL_EXTERNAL_MEMORY_TYPE_NONE) {
     return FailWith(HAL_STATUS_INVALID_ARGUMENT, "memory->type is not set");
   }
+  if (out->length > UINT64_MAX - out->offset) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "memory->offset %" PRIu64 " + length %" PRIu64 " overflows", out->offset,
+                out->length);
+  }
   if (out->length <= kMaxBufferLength) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "memory->length is %" PRIu64 " bytes", out->length);
 }
 
 // Holds for pointers and device addresses. What a vendor's handle means only its driver knows.
 Status CheckAddress(const hal_external_memory_t& memory, uint64_t alignment) {
-  if (memory.type >= HAL_EXTERNAL_MEMORY_TYPE_VENDOR_BEGIN) return kOk;
+  if (!IsPointer(memory.type)) return kOk;
   if (memory.handle == 0 && memory.length > 0) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "memory->handle is NULL");
   if (memory.length > UINT64_MAX - memory.handle) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "memory->handle 0x%" PRIx64 " + length %" PRIu64 " overflows",
@@ -136,13 +166,23 @@ Status ImportBuffer(hal_allocator_t* allocator, const hal_buffer_params_t* given
   HAL_TRY(ReadBufferParams(device, given_params, &params));
   hal_external_memory_t memory;
   HAL_TRY(ReadExternalMemory(given_memory, &memory));
+  if (params.handles != HAL_PEER_HANDLES_NONE) {
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->handles is set, which only a new allocation can have");
+  }
   HAL_TRY(CheckAddress(memory, params.alignment));
+  HAL_TRY(CheckHandle(device, memory));
   HAL_TRY(CheckReadOnly(memory, params));
   auto call = release ? std::make_unique<ReleaseCall>(release, user_data) : nullptr;
   const bool is_read_only = (memory.flags & HAL_EXTERNAL_MEMORY_READ_ONLY) != 0;
-  memory.flags = 0;  // drivers have no flags yet
   const hal_buffer_usage_t usage = params.usage | (is_read_only ? HAL_BUFFER_USAGE_READ_ONLY : 0);
-  if (memory.length == 0 && memory.type < HAL_EXTERNAL_MEMORY_TYPE_VENDOR_BEGIN) {
+  if (memory.type == HAL_EXTERNAL_MEMORY_TYPE_HOST_FD) {
+    std::unique_ptr<SharedHostMemory> shared;
+    HAL_TRY(SharedHostMemory::Open(memory, params.alignment, std::move(call), &shared));
+    HAL_TRY(CheckAddress(shared->AsPointer(), params.alignment));
+    return ImportShared(allocator, params, usage, memory.length, std::move(shared), out_buffer);
+  }
+  memory.flags = 0;  // drivers have no flags yet
+  if (memory.length == 0 && IsPointer(memory.type)) {
     return ImportNothing(allocator, params, usage, memory.type, std::move(call), out_buffer);
   }
   hal_buffer_t* buffer = nullptr;
@@ -171,6 +211,8 @@ Status ReadBufferParams(hal_device_t* device, const hal_buffer_params_t* given, 
                 uint64_t{HAL_BUFFER_MAX_ALIGNMENT});
   }
   if (out->usage & HAL_BUFFER_USAGE_MAPPING) out->memory_type |= HAL_MEMORY_TYPE_HOST_VISIBLE;
+  HAL_TRY(CheckFlags("params->handles", out->handles, HAL_PEER_HANDLES_ALL));
+  if (out->handles != HAL_PEER_HANDLES_NONE) out->usage |= HAL_BUFFER_USAGE_EXPORT;
   hal_queue_mask_t existing = 0;  // only checked: a buffer remembers what was asked for
   return ResolveQueues(device, out->queues, &existing);
 }

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/handles/handle_checks.h"
+#include "core/handles/host_memory.h"
 #include "core/public_call.h"
 #include "core/validation/buffer_ref.h"
 #include "core/validation/checks.h"
@@ -149,7 +151,7 @@ Status NarrowExport(const hal_buffer_t* buffer, hal_external_memory_t* memory) {
     return Fail(HAL_STATUS_UNIMPLEMENTED, "memory of type 0x%x is exported whole, not as a subspan",
                 static_cast<unsigned>(memory->type));
   }
-  memory->handle += buffer->allocation_offset;
+  (IsPointer(memory->type) ? memory->handle : memory->offset) += buffer->allocation_offset;
   memory->length = buffer->length;
   return kOk;
 }
@@ -159,11 +161,20 @@ Status Export(hal_buffer_t* buffer, hal_external_memory_type_t type, hal_externa
   HAL_TRY(CheckNotNull("buffer", buffer));
   HAL_TRY(CheckUsage(buffer, HAL_BUFFER_USAGE_EXPORT, "EXPORT"));
   if (type == HAL_EXTERNAL_MEMORY_TYPE_NONE) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "type is NONE");
+  if (type == HAL_EXTERNAL_MEMORY_TYPE_WIN32) {
+    return FailWith(HAL_STATUS_UNIMPLEMENTED, "type is WIN32: the library does not run on Windows yet");
+  }
+  HAL_TRY(CheckRoom(*out_memory, type));
   HAL_TRY(CheckHasMemory(buffer));
   hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   memory.type = type;
   hal_buffer_t* const allocation = buffer->allocation;
-  HAL_TRY(VtableOf(allocation)->export_memory(allocation, type, &memory));
+  HAL_TRY(SetUuid(buffer->device, &memory));
+  if (type == HAL_EXTERNAL_MEMORY_TYPE_HOST_FD) {
+    HAL_TRY(SharedHostMemory::Export(allocation, &memory));
+  } else {
+    HAL_TRY(VtableOf(allocation)->export_memory(allocation, type, &memory));
+  }
   HAL_TRY(NarrowExport(buffer, &memory));
   if (buffer->usage & HAL_BUFFER_USAGE_READ_ONLY) memory.flags |= HAL_EXTERNAL_MEMORY_READ_ONLY;
   return WriteStruct("out_memory", memory, out_memory);

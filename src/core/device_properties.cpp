@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "halyard/device_properties.h"
+#include "core/device_properties.h"
 
 #include <algorithm>
 #include <iterator>
@@ -8,6 +8,7 @@
 #include "core/public_call.h"
 #include "core/validation/checks.h"
 #include "driver_kit/device/blank_properties.h"
+#include "platform/shared_memory.h"
 
 namespace halyard {
 namespace {
@@ -78,12 +79,26 @@ Status FindRoute(hal_device_t* device, hal_device_t* other, hal_copy_route_t* ou
   return kOk;
 }
 
+/// What the library itself does for all drivers: memory of the host in a file goes to each device that imports memory
+/// of the host, and to a queue a shared timeline is as any of another driver.
+void AddHostHandles(hal_device_t* other, hal_peer_properties_t* out) {
+  if (!kSharesHostMemory) return;
+  out->semaphore_handles |= HAL_PEER_HANDLE_HOST_FD;
+  hal_peer_properties_t theirs = NoConnection();
+  if ((out->memory_handles & HAL_PEER_HANDLE_HOST_POINTER) == 0) return;
+  if (!Succeeds(FromC(VtableOf(other)->query_peer(other, other, &theirs)))) return;
+  if (theirs.memory_handles & HAL_PEER_HANDLE_HOST_POINTER) out->memory_handles |= HAL_PEER_HANDLE_HOST_FD;
+}
+
+}  // namespace
+
 Status DescribePeer(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out) {
   hal_device_properties_t mine;
   HAL_TRY(ReadProperties(device, &mine));
   hal_device_properties_t theirs;
   HAL_TRY(ReadProperties(other, &theirs));
   HAL_TRY(AskDriver(device, other, out));
+  AddHostHandles(other, out);
   if (device == other || SameHardware(mine, theirs)) {
     out->relation = HAL_PEER_RELATION_SAME;
     out->native_atomics = true;
@@ -94,6 +109,8 @@ Status DescribePeer(hal_device_t* device, hal_device_t* other, hal_peer_properti
   if (device == other) out->copy_route = HAL_COPY_ROUTE_DIRECT;
   return out->copy_route == HAL_COPY_ROUTE_UNKNOWN ? FindRoute(device, other, &out->copy_route) : kOk;
 }
+
+namespace {
 
 Status QueryPeer(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out_properties) {
   HAL_TRY(CheckNotNull("device", device));

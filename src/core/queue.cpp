@@ -159,6 +159,11 @@ Status SubmitAlloca(const Submission& given, const hal_buffer_params_t* params, 
   hal_buffer_params_t read = HAL_BUFFER_PARAMS_INIT;
   operation.u.allocate = {&read, length, &buffer};
   HAL_TRY(ReadBufferParams(given.device, params, &read));
+  if (read.handles != HAL_PEER_HANDLES_NONE) {
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT,
+                    "params->handles is set: memory that is to leave by a handle comes "
+                    "from hal_allocator_allocate()");
+  }
   if (length > static_cast<uint64_t>(INT64_MAX)) {  // so that a driver may round it up
     return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "no memory has %" PRIu64 " bytes", length);
   }

@@ -5,13 +5,22 @@
 #include <cinttypes>
 #include <memory>
 
+#include "base/text/flag_words.h"
 #include "core/application_calls.h"
+#include "core/handles/shared_semaphore.h"
 #include "core/list_wait.h"
 #include "core/public_call.h"
 #include "core/validation/checks.h"
 
 namespace halyard {
 namespace {
+
+Status CheckSemaphoreHandles(hal_peer_handles_t handles) {
+  HAL_TRY(CheckFlags("params->handles", handles, HAL_PEER_HANDLES_ALL));
+  if (handles == HAL_PEER_HANDLE_HOST_FD) return kOk;
+  return Fail(HAL_STATUS_UNIMPLEMENTED, "params->handles is %s; semaphores leave as HOST_FD alone",
+              HandleWords(handles).c_str());
+}
 
 Status CreateSemaphore(hal_device_t* device, const hal_semaphore_params_t* given, hal_semaphore_t** out_semaphore) {
   HAL_TRY(CheckNotNull("device", device));
@@ -21,7 +30,12 @@ Status CreateSemaphore(hal_device_t* device, const hal_semaphore_params_t* given
     HAL_TRY(CheckLargestValue("params->initial_value", device, params.initial_value));
   }
   hal_semaphore_t* semaphore = nullptr;
-  HAL_TRY(VtableOf(device)->create_semaphore(device, &params, &semaphore));
+  if (params.handles != HAL_PEER_HANDLES_NONE) [[unlikely]] {
+    HAL_TRY(CheckSemaphoreHandles(params.handles));
+    HAL_TRY(CreateSharedSemaphore(params.initial_value, &semaphore));
+  } else {
+    HAL_TRY(VtableOf(device)->create_semaphore(device, &params, &semaphore));
+  }
   HAL_TRY(AdoptChild<hal_semaphore_vtable_t>(device, semaphore));
   *out_semaphore = semaphore;
   return kOk;
@@ -147,4 +161,25 @@ hal_status_t hal_semaphore_notify(hal_semaphore_t* semaphore, uint64_t value, ha
 
 hal_status_t hal_semaphore_cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint) {
   return Public([&] { return halyard::Cancel(semaphore, timepoint); });
+}
+
+hal_status_t hal_semaphore_export(hal_semaphore_t* semaphore, hal_external_semaphore_type_t type,
+                                  hal_external_semaphore_t* out_external) {
+  return Public([&] {
+    HAL_TRY(CheckNotNull("out_external", out_external));
+    HAL_TRY(CheckNotNull("semaphore", semaphore));
+    return halyard::ExportSemaphore(semaphore, type, out_external);
+  });
+}
+
+hal_status_t hal_semaphore_import(hal_device_t* device, const hal_external_semaphore_t* external,
+                                  hal_semaphore_t** out_semaphore) {
+  return halyard::PublicThatGives("out_semaphore", out_semaphore, [&] {
+    HAL_TRY(CheckNotNull("device", device));
+    hal_semaphore_t* semaphore = nullptr;
+    HAL_TRY(halyard::ImportSemaphore(external, &semaphore));
+    HAL_TRY(halyard::AdoptChild<hal_semaphore_vtable_t>(device, semaphore));
+    *out_semaphore = semaphore;
+    return halyard::kOk;
+  });
 }

@@ -22,7 +22,9 @@ enum OpenBits : unsigned {
 
 /// What the system knows of a file.
 struct FileFacts {
-  bool is_regular = false;        ///< no folder, pipe or device
+  bool is_regular = false;  ///< no folder, pipe or device
+  bool is_folder = false;
+  bool is_stream = false;         ///< a pipe or a socket
   bool group_may_write = false;   ///< users of its group, who are not its owner
   bool others_may_write = false;  ///< all users
   bool protects_names = false;    ///< of a folder: only the owner of what lies there may replace it

@@ -41,9 +41,16 @@ constexpr Word kDataTypes[] = {
 };
 
 constexpr Word kPeerHandles[] = {
-    {HAL_PEER_HANDLE_HOST_POINTER, "host-pointer"},   {HAL_PEER_HANDLE_DEVICE_POINTER, "device-pointer"},
-    {HAL_PEER_HANDLE_OPAQUE_FD, "opaque-fd"},         {HAL_PEER_HANDLE_DMA_BUF, "dma-buf"},
+    {HAL_PEER_HANDLE_HOST_POINTER, "host-pointer"},
+    {HAL_PEER_HANDLE_DEVICE_POINTER, "device-pointer"},
+    {HAL_PEER_HANDLE_OPAQUE_FD, "opaque-fd"},
+    {HAL_PEER_HANDLE_DMA_BUF, "dma-buf"},
     {HAL_PEER_HANDLE_NATIVE_OBJECT, "native-object"},
+    {HAL_PEER_HANDLE_HOST_FD, "host-fd"},
+    {HAL_PEER_HANDLE_VIRTUAL_FD, "virtual-fd"},
+    {HAL_PEER_HANDLE_FABRIC, "fabric"},
+    {HAL_PEER_HANDLE_IPC, "ipc"},
+    {HAL_PEER_HANDLE_WIN32, "win32"},
 };
 
 std::vector<std::string> WordsOf(uint64_t bits, std::span<const Word> words) {

@@ -109,25 +109,6 @@ Status ExportBuffer(const hal_buffer_t& buffer, hal_vulkan_buffer_t* out) {
   return kOk;
 }
 
-Status CheckExported(const VulkanTraits& traits, const hal_buffer_t& buffer, const VulkanBlock& block,
-                     VkExternalMemoryHandleTypeFlags type) {
-  if (!traits.memory_fd) {
-    return Fail(HAL_STATUS_UNIMPLEMENTED, "the device lacks %s", VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
-  }
-  if ((traits.exported_memory & type) == 0) {
-    return Fail(HAL_STATUS_UNIMPLEMENTED, "the device exports no buffers as %s",
-                type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT ? "DMA_BUF" : "OPAQUE_FD");
-  }
-  if ((buffer.usage & HAL_BUFFER_USAGE_EXPORT) == 0) {
-    return FailWith(HAL_STATUS_PERMISSION_DENIED, "the buffer was made without HAL_BUFFER_USAGE_EXPORT");
-  }
-  if ((block.exported & type) != 0) return kOk;
-  return FailWith(
-      HAL_STATUS_FAILED_PRECONDITION,
-      "the buffer has memory that was imported, or of a type that the device shares by no descriptor: export it "
-      "where it was made, or ask for another memory type");
-}
-
 Status ReadType(uint32_t type, VkExternalMemoryHandleTypeFlagBits* out) {
   switch (type) {
     case HAL_VULKAN_EXTERNAL_MEMORY_TYPE_OPAQUE_FD:
@@ -143,20 +124,13 @@ Status ReadType(uint32_t type, VkExternalMemoryHandleTypeFlagBits* out) {
 
 Status ExportMemory(VulkanDevice& device, const hal_buffer_t& buffer, uint32_t type, hal_vulkan_memory_t* out) {
   HAL_TRY(CheckStruct("out_memory", out));
-  VkMemoryGetFdInfoKHR info{};
-  info.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR;
-  HAL_TRY(ReadType(type, &info.handleType));
+  VkExternalMemoryHandleTypeFlagBits native{};
+  HAL_TRY(ReadType(type, &native));
   const VulkanBlock* block = nullptr;
   HAL_TRY(BlockOf(buffer, &block));
-  HAL_TRY(CheckExported(device.traits(), buffer, *block, info.handleType));
-  info.memory = block->own.get();
   hal_vulkan_memory_t told = HAL_VULKAN_MEMORY_INIT;
-  const VulkanContext& context = device.context();
-  HAL_TRY(device.Checked(HAL_VK(context.vk(), GetMemoryFdKHR, context.device(), &info, &told.fd)));
-  told.memory_type_index = block->type;
-  told.allocation_size = block->allocation_size;
-  told.offset = block->offset + buffer.allocation_offset;
-  told.dedicated_size = block->is_dedicated ? block->size : 0;
+  HAL_TRY(device.Checked(device.memory().ExportDescriptor(*block, buffer.usage, native, &told)));
+  told.offset += buffer.allocation_offset;
   WriteStruct(told, out);
   return kOk;
 }

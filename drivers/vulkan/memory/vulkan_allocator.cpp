@@ -53,12 +53,17 @@ Status VulkanAllocator::ImportMemory(const hal_buffer_params_t& params, const ha
     case HAL_VULKAN_EXTERNAL_MEMORY_TYPE_BUFFER:
       return ImportBuffer(memory_, params, memory, out);
     case HAL_VULKAN_EXTERNAL_MEMORY_TYPE_OPAQUE_FD:
-      return ImportDescriptor(memory_, params, memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT, out);
+      return ImportVulkanMemory(memory_, params, memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT, out);
     case HAL_VULKAN_EXTERNAL_MEMORY_TYPE_DMA_BUF:
-      return ImportDescriptor(memory_, params, memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, out);
+      return ImportVulkanMemory(memory_, params, memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, out);
+    case HAL_EXTERNAL_MEMORY_TYPE_OPAQUE_FD:
+      return ImportHandle(memory_, params, memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT, out);
+    case HAL_EXTERNAL_MEMORY_TYPE_DMA_BUF:
+      return ImportHandle(memory_, params, memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, out);
     default:
       return Fail(HAL_STATUS_UNIMPLEMENTED,
-                  "memory can be imported as HOST_POINTER, or as what halyard/vulkan_interop.h names, not as type 0x%x",
+                  "memory can be imported as HOST_POINTER, HOST_FD, OPAQUE_FD, DMA_BUF, or as what "
+                  "halyard/vulkan_interop.h names, not as type 0x%x",
                   static_cast<unsigned>(memory.type));
   }
 }

@@ -58,6 +58,21 @@ Status VulkanBuffer::Invalidate(uint64_t offset, uint64_t size) {
   return memory ? memory_.Invalidate(*memory, offset, size) : FailWithoutMemory();
 }
 
+Status VulkanBuffer::ExportHandle(VkExternalMemoryHandleTypeFlagBits type, hal_external_memory_t* out_memory) {
+  const VulkanBlock* const memory = block();
+  if (!memory) return FailWithoutMemory();
+  hal_vulkan_memory_t told = HAL_VULKAN_MEMORY_INIT;
+  HAL_TRY(memory_.device().Checked(memory_.ExportDescriptor(*memory, usage, type, &told)));
+  out_memory->flags = 0;
+  out_memory->handle = static_cast<uint64_t>(told.fd);
+  out_memory->length = length_;
+  out_memory->offset = told.offset;
+  out_memory->allocation_size = told.allocation_size;
+  out_memory->dedicated_size = told.dedicated_size;
+  out_memory->memory_type_index = told.memory_type_index;
+  return kOk;
+}
+
 Status VulkanBuffer::ExportMemory(hal_external_memory_type_t type, hal_external_memory_t* out_memory) {
   const VulkanBlock* const memory = block();
   uint64_t handle = 0;
@@ -71,8 +86,14 @@ Status VulkanBuffer::ExportMemory(hal_external_memory_type_t type, hal_external_
     case HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER:
       handle = memory ? memory->address : 0;
       break;
+    case HAL_EXTERNAL_MEMORY_TYPE_OPAQUE_FD:
+      return ExportHandle(VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT, out_memory);
+    case HAL_EXTERNAL_MEMORY_TYPE_DMA_BUF:
+      return ExportHandle(VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, out_memory);
     default:
-      return Fail(HAL_STATUS_UNIMPLEMENTED, "memory can be exported as HOST_POINTER or DEVICE_POINTER, not as type %d",
+      return Fail(HAL_STATUS_UNIMPLEMENTED,
+                  "memory can be exported as HOST_POINTER, DEVICE_POINTER, HOST_FD, OPAQUE_FD or DMA_BUF, not as type "
+                  "%d",
                   static_cast<int>(type));
   }
   return WriteExport(type, handle, length_, out_memory);

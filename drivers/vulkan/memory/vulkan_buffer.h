@@ -49,6 +49,7 @@ class VulkanBuffer final : public hal_buffer_t, public BlockBuffer, public HostO
   Status ExportMemory(hal_external_memory_type_t type, hal_external_memory_t* out_memory);
 
  private:
+  Status ExportHandle(VkExternalMemoryHandleTypeFlagBits type, hal_external_memory_t* out_memory);
   BlockRequest Request() const override;
   void SetBlock(MemoryBlock* block) noexcept override;
   MemoryBlock* TakeBlock() noexcept override;

@@ -68,6 +68,25 @@ Status ExplainImport(Status status) {
               told.message().data());
 }
 
+Status CheckExported(const VulkanTraits& traits, hal_buffer_usage_t usage, const VulkanBlock& block,
+                     VkExternalMemoryHandleTypeFlags type) {
+  if (!traits.memory_fd) {
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "the device lacks %s", VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+  }
+  if ((traits.exported_memory & type) == 0) {
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "the device exports no buffers as %s",
+                type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT ? "DMA_BUF" : "OPAQUE_FD");
+  }
+  if ((usage & HAL_BUFFER_USAGE_EXPORT) == 0) {
+    return FailWith(HAL_STATUS_PERMISSION_DENIED, "the buffer was made without HAL_BUFFER_USAGE_EXPORT");
+  }
+  if ((block.exported & type) != 0) return kOk;
+  return FailWith(
+      HAL_STATUS_FAILED_PRECONDITION,
+      "the buffer has memory that was imported, or of a type that the device shares by no descriptor: export it "
+      "where it was made, or ask for another memory type");
+}
+
 }  // namespace
 
 Status VulkanMemory::AllocateOwn(uint64_t size, uint32_t type, const void* next, VulkanBlock* block) const {
@@ -196,6 +215,21 @@ Status VulkanMemory::ImportDescriptor(const hal_vulkan_memory_t& given, VkExtern
   Describe(block.get(), 0);
   Advance(block.get(), given.offset);
   *out = {std::move(block), TypeOf(index)};
+  return kOk;
+}
+
+Status VulkanMemory::ExportDescriptor(const VulkanBlock& block, hal_buffer_usage_t usage,
+                                      VkExternalMemoryHandleTypeFlagBits type, hal_vulkan_memory_t* out) const {
+  HAL_TRY(CheckExported(context_.traits(), usage, block, type));
+  VkMemoryGetFdInfoKHR info{};
+  info.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR;
+  info.handleType = type;
+  info.memory = block.own.get();
+  HAL_TRY(HAL_VK(context_.vk(), GetMemoryFdKHR, context_.device(), &info, &out->fd));
+  out->memory_type_index = block.type;
+  out->allocation_size = block.allocation_size;
+  out->offset = block.offset;
+  out->dedicated_size = block.is_dedicated ? block.size : 0;
   return kOk;
 }
 

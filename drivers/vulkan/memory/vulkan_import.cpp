@@ -112,15 +112,32 @@ Status ImportBuffer(VulkanMemory& owner, const hal_buffer_params_t& params, cons
   return CheckBlock(params, *out->block, memory.length);
 }
 
-Status ImportDescriptor(VulkanMemory& owner, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
-                        VkExternalMemoryHandleTypeFlagBits type, VulkanImport* out) {
+Status ImportDescriptor(VulkanMemory& owner, const hal_buffer_params_t& params, const hal_vulkan_memory_t& given,
+                        uint64_t length, VkExternalMemoryHandleTypeFlagBits type, VulkanImport* out) {
+  HAL_TRY(CheckImportable(owner.context().traits(), type));
+  HAL_TRY(CheckBindings(owner, params, given.offset));
+  HAL_TRY(owner.ImportDescriptor(given, type, length, out));
+  HAL_TRY(CheckImport(params, out->type, HAL_BUFFER_USAGE_ALL));
+  return CheckBlock(params, *out->block, length);
+}
+
+Status ImportVulkanMemory(VulkanMemory& owner, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
+                          VkExternalMemoryHandleTypeFlagBits type, VulkanImport* out) {
   const auto* const given = Given<hal_vulkan_memory_t>(memory);
   HAL_TRY(CheckStruct("memory->handle", given));
-  HAL_TRY(CheckImportable(owner.context().traits(), type));
-  HAL_TRY(CheckBindings(owner, params, given->offset));
-  HAL_TRY(owner.ImportDescriptor(*given, type, memory.length, out));
-  HAL_TRY(CheckImport(params, out->type, HAL_BUFFER_USAGE_ALL));
-  return CheckBlock(params, *out->block, memory.length);
+  return ImportDescriptor(owner, params, *given, memory.length, type, out);
+}
+
+// What a dma-buf comes from may be another API, whose memory types are not Vulkan's: the driver chooses.
+Status ImportHandle(VulkanMemory& owner, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
+                    VkExternalMemoryHandleTypeFlagBits type, VulkanImport* out) {
+  hal_vulkan_memory_t given = HAL_VULKAN_MEMORY_INIT;
+  given.fd = static_cast<int32_t>(memory.handle);
+  if (type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT) given.memory_type_index = memory.memory_type_index;
+  given.allocation_size = memory.allocation_size;
+  given.offset = memory.offset;
+  given.dedicated_size = memory.dedicated_size;
+  return ImportDescriptor(owner, params, given, memory.length, type, out);
 }
 
 }  // namespace halyard::vulkan

@@ -16,8 +16,11 @@ Status ImportHost(VulkanMemory& owner, const hal_buffer_params_t& params, const 
 Status ImportBuffer(VulkanMemory& owner, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
                     VulkanImport* out);
 /// `memory.handle` is the address of a hal_vulkan_memory_t.
-Status ImportDescriptor(VulkanMemory& owner, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
-                        VkExternalMemoryHandleTypeFlagBits type, VulkanImport* out);
+Status ImportVulkanMemory(VulkanMemory& owner, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
+                          VkExternalMemoryHandleTypeFlagBits type, VulkanImport* out);
+/// `memory.handle` is a descriptor.
+Status ImportHandle(VulkanMemory& owner, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
+                    VkExternalMemoryHandleTypeFlagBits type, VulkanImport* out);
 
 }  // namespace halyard::vulkan
 

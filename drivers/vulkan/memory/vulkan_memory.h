@@ -91,6 +91,10 @@ class VulkanMemory final : public BlockMemory {
   /// `length` bytes of memory by descriptor, which stays the caller's. INCOMPATIBLE, OUT_OF_RANGE.
   Status ImportDescriptor(const hal_vulkan_memory_t& given, VkExternalMemoryHandleTypeFlagBits type, uint64_t length,
                           VulkanImport* out);
+  /// A new descriptor of the memory of a block, which a buffer of that usage has. UNIMPLEMENTED, PERMISSION_DENIED,
+  /// FAILED_PRECONDITION.
+  Status ExportDescriptor(const VulkanBlock& block, hal_buffer_usage_t usage, VkExternalMemoryHandleTypeFlagBits type,
+                          hal_vulkan_memory_t* out) const;
   /// A buffer of the application's. INCOMPATIBLE if the device can use it for nothing.
   Status WrapBuffer(const hal_vulkan_buffer_t& given, VulkanImport* out);
   /// Makes what the host wrote visible to the device, or the reverse. Nothing for coherent memory.

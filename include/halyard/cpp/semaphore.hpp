@@ -50,6 +50,22 @@ class Semaphore : public Handle<hal_semaphore_t, hal_semaphore_retain, hal_semap
     params.initial_value = initial_value;
     return detail::Make<Semaphore>([&](auto** out) { return hal_semaphore_create(device, &params, out); });
   }
+  /// One that processes can share: see hal_semaphore_export().
+  static Returned<Semaphore> CreateShared(hal_device_t* device, uint64_t initial_value = 0) {
+    hal_semaphore_params_t params = HAL_INIT(hal_semaphore_params_t);
+    params.initial_value = initial_value;
+    params.handles = HAL_PEER_HANDLE_HOST_FD;
+    return detail::Make<Semaphore>([&](auto** out) { return hal_semaphore_create(device, &params, out); });
+  }
+  static Returned<Semaphore> Import(hal_device_t* device, const hal_external_semaphore_t& external) {
+    return detail::Make<Semaphore>([&](auto** out) { return hal_semaphore_import(device, &external, out); });
+  }
+  /// The caller closes its descriptor.
+  Returned<hal_external_semaphore_t> Export(hal_external_semaphore_type_t type) const {
+    hal_external_semaphore_t external = HAL_INIT(hal_external_semaphore_t);
+    const hal_status_t code = hal_semaphore_export(get(), type, &external);
+    return detail::Finish(code, std::move(external));
+  }
   Semaphore Share() const { return Semaphore(Retained()); }
 
   /// The point where the timeline reaches `value`.

@@ -55,4 +55,21 @@ FlagWords MemoryTypeWords(hal_memory_type_t type) noexcept {
   return words;
 }
 
+FlagWords HandleWords(hal_peer_handles_t handles) noexcept {
+  FlagWords words;
+  uint64_t rest = handles;
+  words.Take(HAL_PEER_HANDLE_HOST_POINTER, "HOST_POINTER", &rest);
+  words.Take(HAL_PEER_HANDLE_DEVICE_POINTER, "DEVICE_POINTER", &rest);
+  words.Take(HAL_PEER_HANDLE_OPAQUE_FD, "OPAQUE_FD", &rest);
+  words.Take(HAL_PEER_HANDLE_DMA_BUF, "DMA_BUF", &rest);
+  words.Take(HAL_PEER_HANDLE_NATIVE_OBJECT, "NATIVE_OBJECT", &rest);
+  words.Take(HAL_PEER_HANDLE_HOST_FD, "HOST_FD", &rest);
+  words.Take(HAL_PEER_HANDLE_VIRTUAL_FD, "VIRTUAL_FD", &rest);
+  words.Take(HAL_PEER_HANDLE_FABRIC, "FABRIC", &rest);
+  words.Take(HAL_PEER_HANDLE_IPC, "IPC", &rest);
+  words.Take(HAL_PEER_HANDLE_WIN32, "WIN32", &rest);
+  words.End(rest);
+  return words;
+}
+
 }  // namespace halyard

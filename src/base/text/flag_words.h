@@ -18,6 +18,7 @@ class FlagWords {
  private:
   friend FlagWords UsageWords(hal_buffer_usage_t usage) noexcept;
   friend FlagWords MemoryTypeWords(hal_memory_type_t type) noexcept;
+  friend FlagWords HandleWords(hal_peer_handles_t handles) noexcept;
 
   /// Appends the name if all of `flags` are among `*rest`, and takes them out of there.
   void Take(uint64_t flags, std::string_view name, uint64_t* rest) noexcept;
@@ -30,6 +31,7 @@ class FlagWords {
 
 FlagWords UsageWords(hal_buffer_usage_t usage) noexcept;
 FlagWords MemoryTypeWords(hal_memory_type_t type) noexcept;
+FlagWords HandleWords(hal_peer_handles_t handles) noexcept;
 
 }  // namespace halyard
 

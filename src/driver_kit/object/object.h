@@ -29,6 +29,15 @@ void DestroyObject(hal_object_t* object) noexcept;
 inline void AddReference(hal_object_t* object) noexcept {
   std::atomic_ref(object->ref_count).fetch_add(1, std::memory_order_relaxed);
 }
+/// The same, unless none is left: then its end has begun. The caller sees to it that its memory is still there.
+inline bool TryAddReference(hal_object_t* object) noexcept {
+  const std::atomic_ref<uint32_t> count(object->ref_count);
+  uint32_t references = count.load(std::memory_order_relaxed);
+  while (references != 0) {
+    if (count.compare_exchange_weak(references, references + 1, std::memory_order_relaxed)) return true;
+  }
+  return false;
+}
 /// Whether it was the last one, which must see every other thread's last use of the object.
 inline bool DropsLast(hal_object_t* object) noexcept {
   return std::atomic_ref(object->ref_count).fetch_sub(1, std::memory_order_acq_rel) == 1;

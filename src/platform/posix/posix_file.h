@@ -21,6 +21,8 @@ inline FileFacts FactsOf(const struct stat& info) {
 #endif
   FileFacts facts;
   facts.is_regular = S_ISREG(info.st_mode);
+  facts.is_folder = S_ISDIR(info.st_mode);
+  facts.is_stream = S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode);
   facts.group_may_write = (info.st_mode & S_IWGRP) != 0;
   facts.others_may_write = (info.st_mode & S_IWOTH) != 0;
   facts.protects_names = (info.st_mode & S_ISVTX) != 0;
