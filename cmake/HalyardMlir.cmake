@@ -1,5 +1,11 @@
 # The MLIR tools of this machine.
 
+# The machines whose registers the library knows, and so calls functions on: src/function/native_call.h.
+set(HALYARD_CALLS_FUNCTIONS OFF)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|aarch64)$")
+  set(HALYARD_CALLS_FUNCTIONS ON)
+endif()
+
 # halyard_find_mlir(<variable>)
 # Sets a variable to the versions from 22 to 16 of which mlir-opt, mlir-translate and clang are installed.
 function(halyard_find_mlir variable)

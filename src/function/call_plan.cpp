@@ -14,8 +14,15 @@ namespace {
 /// The most words of a frame; 32 KiB are enough for hundreds of memrefs and little for a thread's stack.
 constexpr size_t kMaxFrameWords = 4096;
 
-/// What an integer of two words is aligned to since LLVM 18; before, it was 8.
+/// What an integer of two words is aligned to, on x86-64 since LLVM 18; before, it was 8 there.
 constexpr uint32_t kWideAlignment = 16;
+
+/// Whether LLVM's rules are AArch64's, which all versions have in common, and not those of x86-64.
+#if defined(__aarch64__)
+constexpr bool kIsAarch64 = true;
+#else
+constexpr bool kIsAarch64 = false;
+#endif
 
 ComponentClass FloatClass(uint32_t size) {
   switch (size) {
@@ -64,9 +71,25 @@ bool WrapperReturnsDirectly(const hal_function_signature_t& signature) {
   return type.kind == HAL_VALUE_KIND_SCALAR && !IsComplex(type.element_type);
 }
 
+/// The first value of 80 bits; the number of values if there is none. Only x86-64 has such registers.
+uint32_t FindExtended(std::span<const hal_value_type_t> types) {
+  const auto is_extended = [](const hal_value_type_t& type) {
+    return type.kind == HAL_VALUE_KIND_SCALAR && PiecesOf(type.element_type).kind == ComponentClass::kExtended;
+  };
+  return static_cast<uint32_t>(std::ranges::find_if(types, is_extended) - types.begin());
+}
+
+Status CheckExtended(const char* list, std::span<const hal_value_type_t> types) {
+  const uint32_t index = FindExtended(types);
+  if (!kIsAarch64 || index == types.size()) return kOk;
+  return Fail(HAL_STATUS_UNIMPLEMENTED, "%s %u: this host's processors have no %s, which is x86-64's", list, index,
+              TypeText(types[index]).c_str());
+}
+
 /// The first result of a kind that LLVM 16 returns elsewhere than later versions; the number of results if there is
 /// none. LLVM 16 returns a bf16 like an f32, later versions like an f16, which differ from the third register on.
 uint32_t FindAmbiguousBfloat(const hal_function_signature_t& signature) {
+  if (kIsAarch64) return signature.result_count;
   uint32_t vectors = 0;
   for (uint32_t i = 0; i < signature.result_count; ++i) {
     const hal_value_type_t& type = signature.results[i];
@@ -95,9 +118,12 @@ ScalarPieces PiecesOf(hal_element_type_t type) {
 
 Status CallPlan::Make(const hal_function_signature_t& signature) {
   if (!HALYARD_HAS_NATIVE_CALL) {
-    return FailWith(HAL_STATUS_UNIMPLEMENTED,
-                    "functions with signatures are only called on x86-64 with ELF so far; this host is another");
+    return FailWith(
+        HAL_STATUS_UNIMPLEMENTED,
+        "functions with signatures are only called on x86-64 and AArch64 with ELF so far; this host is another");
   }
+  HAL_TRY(CheckExtended("argument", ArgumentsOf(signature)));
+  HAL_TRY(CheckExtended("result", ResultsOf(signature)));
   LayOutResults(signature);
   const bool in_registers = AssignReturnRegisters();
   const bool wrapper = signature.convention == HAL_CALLING_CONVENTION_WRAPPER;
@@ -124,20 +150,22 @@ Status CallPlan::CheckResults(const hal_function_signature_t& signature) const {
 }
 
 Status CallPlan::PlaceArguments(const hal_function_signature_t& signature) {
-  if (returns_in_memory_) PlaceInteger();  // word 0: the address of the results
+  if (returns_in_memory_) PlaceResultAddress(signature.convention);
   for (uint32_t i = 0; i < signature.argument_count; ++i) {
     argument_begin_.push_back(static_cast<uint32_t>(words_.size()));
     if (PlaceArgument(signature.arguments[i], signature.convention)) continue;
     return Ambiguous("argument", i, signature.arguments[i], "make it an earlier argument, or pass it in a memref");
   }
   argument_begin_.push_back(static_cast<uint32_t>(words_.size()));
-  if (returns_in_memory_) {
-    words_.erase(words_.begin());
-    for (uint32_t& begin : argument_begin_) --begin;
-  }
   indirect_begin_ = NativeFrame::kFirstStack + stack_words_;
   for (uint16_t& word : indirect_of_) word = static_cast<uint16_t>(word + indirect_begin_);
   return kOk;
+}
+
+/// A wrapper of MLIR takes it as an argument of its own, the first.
+void CallPlan::PlaceResultAddress(hal_calling_convention_t convention) {
+  if (convention != HAL_CALLING_CONVENTION_WRAPPER) result_address_word_ = NativeFrame::kResultAddress;
+  if (result_address_word_ < NativeFrame::kIntegerRegisters) integers_used_ = 1;
 }
 
 /// @return false if versions of LLVM disagree
@@ -169,8 +197,16 @@ bool CallPlan::PlaceScalar(hal_element_type_t type) {
   return true;
 }
 
-/// Versions of LLVM agree only while there are registers for both words, or where the stack happens to be aligned.
+/// Begins with an even register of AArch64; none is left for later integers once it is on the stack.
+void CallPlan::AlignWideInteger() {
+  integers_used_ = RoundUp(integers_used_, size_t{2});
+  if (integers_used_ == NativeFrame::kIntegerRegisters) stack_words_ = RoundUp(stack_words_, size_t{2});
+}
+
+/// Versions of LLVM for x86-64 agree only while there are registers for both words, or where the stack happens to be
+/// aligned.
 bool CallPlan::PlaceWideInteger() {
+  if (kIsAarch64) AlignWideInteger();
   const size_t left = NativeFrame::kIntegerRegisters - integers_used_;
   if (left == 1 || (left == 0 && stack_words_ % 2 != 0)) return false;
   PlaceInteger();
@@ -209,7 +245,7 @@ void CallPlan::AppendResult(const hal_value_type_t& type, hal_calling_convention
   const ScalarPieces pieces = scalar ? PiecesOf(type.element_type)
                                      : ScalarPieces{ComponentClass::kInteger, kWord, ResultWords(type, convention)};
   const bool wide = scalar && IsWide(type.element_type);
-  *end = RoundUp(*end, pieces.size);
+  *end = RoundUp(*end, kIsAarch64 && wide ? kWideAlignment : pieces.size);
   if (wide && *end % kWideAlignment != 0) {
     ambiguous_result_ = std::min(ambiguous_result_, static_cast<uint32_t>(result_offsets_.size()));
   }
@@ -219,6 +255,24 @@ void CallPlan::AppendResult(const hal_value_type_t& type, hal_calling_convention
     components_.push_back({*end, static_cast<uint8_t>(size), pieces.kind, Place::kMemory, 0});
   }
 }
+
+#if defined(__aarch64__)
+
+/// LLVM's rules for AArch64: eight registers of each kind. What does not fit is returned in memory, all of it.
+bool CallPlan::AssignReturnRegisters() {
+  using Place = ResultComponent::Place;
+  uint8_t integers = 0;
+  uint8_t vectors = 0;
+  for (ResultComponent& component : components_) {
+    const bool is_integer = component.kind == ComponentClass::kInteger;
+    component.place = is_integer ? Place::kInteger : Place::kVector;
+    component.index = is_integer ? integers++ : vectors++;
+    if (integers > NativeFrame::kIntegerRegisters || vectors > NativeFrame::kVectorRegisters) return false;
+  }
+  return true;
+}
+
+#else
 
 /// LLVM's rules for x86-64: three integer registers; XMM0 and XMM1, and XMM2 for floats of 16 bits only; the x87 stack
 /// for two more floats of 32 or 64 bits, which f80 shares. What does not fit is returned in memory, all of it.
@@ -245,5 +299,7 @@ bool CallPlan::AssignReturnRegisters() {
   }
   return true;
 }
+
+#endif
 
 }  // namespace halyard

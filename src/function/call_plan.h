@@ -61,8 +61,9 @@ class CallPlan {
   /// Where the words lie that an argument passes by address.
   size_t IndirectOf(size_t argument) const { return indirect_of_[argument]; }
 
-  /// The function writes its results to memory whose address is its first argument.
+  /// The function writes its results to memory whose address is in word ResultAddressWord().
   bool ReturnsInMemory() const { return returns_in_memory_; }
+  size_t ResultAddressWord() const { return result_address_word_; }
   size_t X87Count() const { return x87_count_; }
   /// Bytes of the struct of all results.
   size_t ResultSize() const { return result_size_; }
@@ -71,6 +72,7 @@ class CallPlan {
   std::span<const ResultComponent> Components() const { return components_; }
 
  private:
+  void PlaceResultAddress(hal_calling_convention_t convention);
   Status PlaceArguments(const hal_function_signature_t& signature);
   bool PlaceArgument(const hal_value_type_t& type, hal_calling_convention_t convention);
   bool PlaceScalar(hal_element_type_t type);
@@ -78,6 +80,7 @@ class CallPlan {
   void PlaceInteger();
   void PlaceVector(size_t words);
   void PlaceOnStack(size_t words);
+  void AlignWideInteger();
   void Append(size_t word);
   void LayOutResults(const hal_function_signature_t& signature);
   void AppendResult(const hal_value_type_t& type, hal_calling_convention_t convention, uint32_t* end);
@@ -95,6 +98,7 @@ class CallPlan {
   size_t indirect_begin_ = 0;
   size_t indirect_words_ = 0;
   size_t result_size_ = 0;
+  size_t result_address_word_ = 0;
   size_t x87_count_ = 0;
   uint32_t ambiguous_result_ = UINT32_MAX;  // the first that LLVM's versions put elsewhere in memory
   bool returns_in_memory_ = false;

@@ -204,7 +204,7 @@ Descriptor FunctionCall::Folded(const Descriptor& descriptor, const hal_value_ty
 Status FunctionCall::Run(std::byte* results) {
   const CallPlan& plan = function_.plan_;
   NativeReturns returns;
-  if (plan.ReturnsInMemory()) frame_.data()[0] = reinterpret_cast<uintptr_t>(results);
+  if (plan.ReturnsInMemory()) frame_.data()[plan.ResultAddressWord()] = reinterpret_cast<uintptr_t>(results);
   HAL_TRY(Invoke(&returns));
   if (function_.Signature().convention == HAL_CALLING_CONVENTION_C_STATUS) return CheckStatus(returns);
   if (!plan.ReturnsInMemory()) StoreReturns(plan, returns, results);

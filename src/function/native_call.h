@@ -12,10 +12,14 @@
 
 namespace halyard {
 
-/// Where arguments go, as words of 8 bytes: 6 integer registers, 8 vector registers of two words, then the stack.
+#if defined(__x86_64__) && defined(__ELF__)
+#define HALYARD_HAS_NATIVE_CALL 1
+
+/// Where arguments go, as words of 8 bytes: integer registers, vector registers of two words, then the stack.
 struct NativeFrame {
   static constexpr size_t kIntegerRegisters = 6;
   static constexpr size_t kVectorRegisters = 8;
+  static constexpr size_t kResultAddress = 0;  ///< of results in memory: RDI, the first integer register
   static constexpr size_t kFirstVector = kIntegerRegisters;
   static constexpr size_t kFirstStack = kFirstVector + 2 * kVectorRegisters;
 };
@@ -26,16 +30,44 @@ struct NativeReturns {
   uint64_t vectors[6];   ///< XMM0 to XMM2, two words each
   long double x87[2];    ///< ST0 and ST1, if they were asked for
 };
-
-#if defined(__x86_64__) && defined(__ELF__)
+#elif defined(__aarch64__) && defined(__linux__)
 #define HALYARD_HAS_NATIVE_CALL 1
 
-/// Calls `function` with a frame that ends after `stack_words` words of stack. `x87_count` says how many of ST0 and ST1
-/// the function returns something in.
-extern "C" void halyard_native_call(const uint64_t* frame, const void* function, size_t stack_words,
-                                    NativeReturns* returns, size_t x87_count);
+/// As above. A word is left out before the vectors, which are loaded as pairs.
+struct NativeFrame {
+  static constexpr size_t kIntegerRegisters = 8;
+  static constexpr size_t kVectorRegisters = 8;
+  static constexpr size_t kResultAddress = kIntegerRegisters;  ///< X8, which passes nothing else
+  static constexpr size_t kFirstVector = kResultAddress + 2;
+  static constexpr size_t kFirstStack = kFirstVector + 2 * kVectorRegisters;
+};
+
+/// The registers after a call.
+struct NativeReturns {
+  uint64_t integers[8];  ///< X0 to X7
+  uint64_t vectors[16];  ///< V0 to V7, two words each
+};
 #else
 #define HALYARD_HAS_NATIVE_CALL 0
+
+struct NativeFrame {
+  static constexpr size_t kIntegerRegisters = 0;
+  static constexpr size_t kVectorRegisters = 0;
+  static constexpr size_t kResultAddress = 0;
+  static constexpr size_t kFirstVector = 0;
+  static constexpr size_t kFirstStack = 0;
+};
+struct NativeReturns {
+  uint64_t integers[1];
+  uint64_t vectors[2];
+};
+#endif
+
+#if HALYARD_HAS_NATIVE_CALL
+/// Calls `function` with a frame that ends after `stack_words` words of stack. `x87_count` says how many of ST0 and ST1
+/// the function returns something in; 0 on other machines than x86-64.
+extern "C" void halyard_native_call(const uint64_t* frame, const void* function, size_t stack_words,
+                                    NativeReturns* returns, size_t x87_count);
 #endif
 
 }  // namespace halyard

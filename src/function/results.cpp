@@ -9,7 +9,9 @@
 namespace halyard {
 namespace {
 
-void StoreX87(const ResultComponent& component, long double value, std::byte* target) {
+#if defined(__x86_64__)
+void StoreX87(const ResultComponent& component, const NativeReturns& returns, std::byte* target) {
+  const long double value = returns.x87[component.index];
   if (component.kind == ComponentClass::kExtended) {
     std::memcpy(target, &value, component.size);
   } else if (component.kind == ComponentClass::kFloat) {
@@ -20,6 +22,9 @@ void StoreX87(const ResultComponent& component, long double value, std::byte* ta
     std::memcpy(target, &number, sizeof(number));
   }
 }
+#else
+void StoreX87(const ResultComponent&, const NativeReturns&, std::byte*) {}  // no plan says that there is any
+#endif
 
 /// memcpy() for sizes that are mostly those of a register.
 void CopyPiece(void* target, const void* source, uint32_t size) {
@@ -165,7 +170,7 @@ void StoreReturns(const CallPlan& plan, const NativeReturns& returns, std::byte*
   for (const ResultComponent& component : plan.Components()) {
     std::byte* const target = results + component.offset;
     if (component.place == Place::kX87) {
-      StoreX87(component, returns.x87[component.index], target);
+      StoreX87(component, returns, target);
     } else {
       const uint64_t* const source = component.place == Place::kInteger ? &returns.integers[component.index]
                                                                         : &returns.vectors[size_t{2} * component.index];

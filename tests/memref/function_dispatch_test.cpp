@@ -58,7 +58,7 @@ TEST_P(FunctionDispatchTest, ResultsGoToBindingsBehindTheArguments) {
 }
 
 TEST_P(FunctionDispatchTest, WideScalarsAreConstantsAndResults) {
-  ASSERT_EQ(Load({"turned", "(complex<f80>, f8E5M2) -> complex<f80>"}), HAL_STATUS_OK) << hal_last_error_message();
+  ASSERT_EQ(Load({"turned", kTurned}), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(hal_executable_export_info(executable_, 0)->constants_size, 33u);
   Bind(std::vector<float>(8));
   hal_dispatch_params_t params = Params(false);

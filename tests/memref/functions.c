@@ -126,7 +126,8 @@ typedef struct {
   long double im;
 } LongComplex;
 
-// func @turned(%z: complex<f80>, %scale: f8E5M2) -> complex<f80>: i * z, times the bits of the scale
+// func @turned(%z: complex<f80>, %scale: f8E5M2) -> complex<f80>: i * z, times the bits of the scale. On AArch64, of
+// f128
 EXPORT void _mlir_ciface_turned(LongComplex* result, long double re, long double im, uint8_t scale) {
   result->re = -im * scale;
   result->im = re * scale;

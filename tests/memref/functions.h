@@ -13,6 +13,16 @@
 
 namespace halyard::testing {
 
+/// A complex number of the machine's `long double`.
+#if defined(__x86_64__)
+#define HALYARD_LONG_COMPLEX "complex<f80>"
+#else
+#define HALYARD_LONG_COMPLEX "complex<f128>"
+#endif
+inline constexpr const char* kComplexLongDouble = HALYARD_LONG_COMPLEX;
+/// The type of `turned`.
+inline constexpr const char* kTurned = "(" HALYARD_LONG_COMPLEX ", f8E5M2) -> " HALYARD_LONG_COMPLEX;
+
 /// A function of functions.c.
 struct FunctionSpec {
   const char* name;

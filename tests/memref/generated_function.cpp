@@ -57,6 +57,13 @@ constexpr ScalarType kScalars[] = {
     {"f4E2M1FN", HAL_ELEMENT_TYPE_F4E2M1FN, "f4E2M1FN", "i4", 4, 1, 1, 22},
     {"complex<f4E2M1FN>", HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_F4E2M1FN), "f4E2M1FN", "i4", 4, 1, 2, 22},
 };
+// LLVM has floats of 80 bits for x86-64 alone.
+constexpr std::string_view kX87 = "f80";
+#if defined(__x86_64__)
+constexpr bool kHasX87 = true;
+#else
+constexpr bool kHasX87 = false;
+#endif
 constexpr const ScalarType& kIndex = kScalars[5];
 constexpr const ScalarType& kFloat = kScalars[8];
 
@@ -384,7 +391,7 @@ const ScalarType& GeneratedFunction::RandomScalar(const CaseOptions& options) {
   const ScalarType* type = nullptr;
   do {
     type = &kScalars[Below(std::size(kScalars))];
-  } while (type->since > options.mlir_version);
+  } while (type->since > options.mlir_version || (type->part == kX87 && !kHasX87));
   return *type;
 }
 

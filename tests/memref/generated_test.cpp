@@ -13,6 +13,7 @@
 #include "generated_function.h"
 #include "support/failure.h"
 #include "support/program/command.h"
+#include "support/program_command.h"
 
 namespace halyard::testing {
 namespace {
@@ -110,9 +111,9 @@ class GeneratedTest : public FunctionTest {
   }
 
   void LoadModule(const GeneratedModule& module, bool bare_pointers) {
-    std::vector<std::string> command = {HALYARD_PACK, "--mlir=" + folder_.Write("m.mlir", module.Text(bare_pointers)),
-                                        "--output=" + (folder_ / "m.halx"),
-                                        "--mlir-version=" + std::to_string(MlirVersion())};
+    std::vector<std::string> command = ProgramCommand(
+        HALYARD_PACK, {"--mlir=" + folder_.Write("m.mlir", module.Text(bare_pointers)),
+                       "--output=" + (folder_ / "m.halx"), "--mlir-version=" + std::to_string(MlirVersion())});
     if (bare_pointers) command.push_back("--bare-pointers");
     try {
       tools::RunCommand(command, folder_);

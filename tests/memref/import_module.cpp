@@ -3,11 +3,14 @@
 
 #include <string>
 
+#include "support/program_command.h"
+
 namespace halyard::testing {
 
 std::string PackMlir(const tools::WorkFolder& folder, const std::string& text, std::vector<std::string> options) {
   std::string path = folder / "m.halx";
-  std::vector<std::string> command = {HALYARD_PACK, "--mlir=" + folder.Write("m.mlir", text), "--output=" + path};
+  std::vector<std::string> command =
+      ProgramCommand(HALYARD_PACK, {"--mlir=" + folder.Write("m.mlir", text), "--output=" + path});
   command.insert(command.end(), options.begin(), options.end());
   tools::RunCommand(command, folder);
   return path;

@@ -2,8 +2,11 @@
 #include "options.h"
 
 #include <algorithm>
+#include <array>
+#include <set>
 #include <string_view>
 
+#include "core/executable/variant_ranking.h"
 #include "halyard/executable.h"
 #include "support/failure.h"
 #include "support/program/command_line.h"
@@ -28,6 +31,7 @@ constexpr const char* kExamples =
     "  halyard-pack --cuda=saxpy.ptx --hip=saxpy.hipfb -o saxpy.halx\n"
     "  halyard-pack --triton=$HOME/.triton/cache -o model.halx\n"
     "  halyard-pack --mlir=matmul.mlir --cpu=native -o matmul.halx\n"
+    "  halyard-pack --mlir=matmul.mlir --host=x86_64 --host=aarch64 -o matmul.halx\n"
     "  halyard-pack --mlir=matmul.mlir --import-stub=stub.c && cc -shared -fPIC matmul.o stub.c -o matmul.so\n"
     "  halyard-pack --mlir=matmul.mlir --local=matmul.so -o matmul.halx\n"
     "  halyard-pack --dump=saxpy.halx\n"
@@ -148,6 +152,26 @@ MslVersion ParseMetalVersion(std::string_view text) {
   return {static_cast<uint32_t>(*major), static_cast<uint32_t>(*minor)};
 }
 
+// The architectures whose registers the library knows, and so calls compiled functions on.
+constexpr std::array<std::string_view, 2> kHosts = {"x86_64", "aarch64"};
+
+void CheckHosts(const PackOptions& options) {
+  if (options.hosts.empty()) return;
+  if (options.mlir.empty() || !options.images.empty()) {
+    Fail(ExitCode::kUsage, "--host is for functions of --mlir=FILE that are compiled here");
+  }
+  if (options.hosts.size() > 1 && !options.cpu.empty()) {
+    Fail(ExitCode::kUsage, "--cpu names a processor of one architecture, and --host names ", options.hosts.size());
+  }
+  std::set<std::string_view> seen;
+  for (const std::string& host : options.hosts) {
+    if (std::ranges::find(kHosts, host) == kHosts.end()) {
+      Fail(ExitCode::kUsage, "--host takes x86_64 or aarch64, not '", host, "'");
+    }
+    if (!seen.insert(host).second) Fail(ExitCode::kUsage, "--host=", host, " is given twice");
+  }
+}
+
 void CheckComplete(const PackOptions& options) {
   if (!options.dump.empty()) {
     const bool packs = !options.images.empty() || !options.triton.empty() || !options.exports.empty() ||
@@ -185,6 +209,7 @@ void CheckComplete(const PackOptions& options) {
   if (options.mlir.empty() && !options.import_stub.empty()) {
     Fail(ExitCode::kUsage, "--import-stub is for what the functions of --mlir=FILE call");
   }
+  CheckHosts(options);
   if (options.output.empty() && !options.WritesStubOnly()) FailMissing("--output=FILE");
 }
 
@@ -230,6 +255,9 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
             "lower it with these passes of mlir-opt, as in '--lower-affine --convert-…'");
   line.Text("--cpu", "NAME", &options.cpu,
             "compile it for that processor, as clang -march names it; native for this one");
+  line.Texts("--host", "ARCH", &options.hosts,
+             "compile it for hosts of that architecture, x86_64 or aarch64; may be repeated, and each\n"
+             "host loads the image that fits (default: this host's)");
   line.Texts("--export", "NAME", &options.mlir_exports, "export that private function of it, too; may be repeated");
   line.Texts("--link", "LIB", &options.link,
              "link that library, a path or the NAME of libNAME.so; may be repeated. Running the\n"
@@ -258,6 +286,7 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   }
   if (!metal_version.empty()) options.metal_version = ParseMetalVersion(metal_version);
   CheckComplete(options);
+  if (options.hosts.empty()) options.hosts.emplace_back(HostArchitecture());
   return options;
 }
 

@@ -47,6 +47,7 @@ struct PackOptions {
   std::string mlir_version;               ///< of the tools to use; empty for the newest
   std::vector<std::string> passes;        ///< that lower the module; empty for those that suit most
   std::string cpu;                        ///< to compile for; empty for every one
+  std::vector<std::string> hosts;         ///< architectures to compile for
   std::vector<std::string> mlir_exports;  ///< private functions to export as well
   std::vector<std::string> link;          ///< libraries to link, as paths or names
   std::string import_stub;                ///< where to write the source of the import table

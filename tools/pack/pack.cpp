@@ -223,7 +223,7 @@ void ReadImages(const ImageOption& option, const MetalTranslation& metal, Defaul
   images->push_back(std::move(image));
 }
 
-// The shared object that was just made of a module.
+// A shared object that was just made of a module.
 Image MakeImage(const PackOptions& options, std::vector<std::byte> bytes) {
   Image image;
   image.path = options.mlir;
@@ -435,7 +435,7 @@ Packed Pack(const PackOptions& options) {
   if (!options.mlir.empty()) module = ReadMlirModule(options);
   CheckWritable(options.output, kExecutableFile, options.replace);
   std::vector<Image> images;
-  if (!module.image.empty()) images.push_back(MakeImage(options, std::move(module.image)));
+  for (std::vector<std::byte>& image : module.images) images.push_back(MakeImage(options, std::move(image)));
   const DescriptionFile file = ReadDescriptionFile(options.exports);
   Defaults defaults(file);
   const MetalTranslation metal = {options.metal_version, DescribedSizes(file)};

@@ -155,6 +155,14 @@ TEST_F(PackMlirTest, TextThatIsNoModuleIsRefused) {
 }
 
 TEST_F(PackMlirTest, StubNeedsAModule) {
+  ExpectRefused(Pack({"--local=x.so", "--exports=x.json", "--host=aarch64", output_}), ExitCode::kUsage,
+                {"--host is for functions of --mlir=FILE that are compiled here"});
+  ExpectRefused(Pack({generic_, "--host=sparc", output_}), ExitCode::kUsage,
+                {"--host takes x86_64 or aarch64, not 'sparc'"});
+  ExpectRefused(Pack({generic_, "--host=aarch64", "--host=aarch64", output_}), ExitCode::kUsage,
+                {"--host=aarch64 is given twice"});
+  ExpectRefused(Pack({generic_, "--host=aarch64", "--host=x86_64", "--cpu=native", output_}), ExitCode::kUsage,
+                {"--cpu names a processor of one architecture, and --host names 2"});
   ExpectRefused(Pack({"--local=x.so", "--exports=x.json", "--import-stub=s.c", output_}), ExitCode::kUsage,
                 {"--import-stub is for what the functions of --mlir=FILE call"});
   ExpectRefused(Pack({generic_, "--local=x.so", "--import-stub=s.c"}), ExitCode::kUsage, {"--output=FILE is missing"});

@@ -8,8 +8,16 @@ namespace halyard::tools {
 namespace {
 
 constexpr const char* kHead = R"(/* Made by halyard-pack. */
-#if !defined(__x86_64__)
-#error "import tables are written for x86-64"
+#if defined(__x86_64__)
+#define HALYARD_JUMP(name, offset) \
+  __asm__(".text\n.globl " name "\n.hidden " name "\n.type " name ", @function\n" name \
+          ":\nendbr64\njmp *halyard_imports+" #offset "(%rip)\n")
+#elif defined(__aarch64__)
+#define HALYARD_JUMP(name, offset) \
+  __asm__(".text\n.p2align 2\n.globl " name "\n.hidden " name "\n.type " name ", %function\n" name \
+          ":\nhint #34\nadrp x16, halyard_imports+" #offset "\nldr x16, [x16, :lo12:halyard_imports+" #offset "]\nbr x16\n")
+#else
+#error "import tables are written for x86-64 and AArch64"
 #endif
 struct halyard_import { const char* name; void* target; };
 struct halyard_imports { unsigned version, count; struct halyard_import imports[]; };
@@ -28,8 +36,7 @@ std::string QuotedSymbol(const std::string& symbol) {
 // Imports begin 8 bytes into the table and are 16 bytes long; the target is the second half.
 std::string Jump(const std::string& symbol, size_t index) {
   const std::string name = QuotedSymbol(symbol);
-  return Concat("__asm__(\".text\\n.globl ", name, "\\n.hidden ", name, "\\n.type ", name, ", @function\\n", name,
-                ":\\nendbr64\\njmp *halyard_imports+", 16 * index + 16, "(%rip)\\n\");\n");
+  return Concat("HALYARD_JUMP(\"", name, "\", ", 16 * index + 16, ");\n");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "mlir_tools.h"
 #include "support/failure.h"
 #include "support/functions/mlir_module.h"
+#include "support/input_file.h"
 #include "support/kernels/export_description.h"
 #include "support/text.h"
 
@@ -76,7 +77,7 @@ class Compilation {
     if (compiled.functions.callable.empty()) return compiled;
     text = Lower(text, passes.lowering, compiled.functions);
     CheckLowered(text, compiled.functions);
-    Link(text, &compiled);
+    for (const std::string& host : options_.hosts) Link(text, tools_.For(host), &compiled);
     return compiled;
   }
 
@@ -131,18 +132,19 @@ class Compilation {
   }
 
   // Version 18 keeps elements of f8 in the LLVM dialect, and its translation crashes.
-  std::string Compile(const std::string& lowered) const {
+  std::string Compile(const std::string& lowered, const MlirTools& tools) const {
     try {
-      return tools_.Compile(folder_.Write("lowered.mlir", lowered), options_.cpu, folder_);
+      return tools.Compile(folder_.Write("lowered.mlir", lowered), options_.cpu, folder_);
     } catch (const Failure& failure) {
       if (lowered.find("f8E") == std::string::npos) throw;
       Fail(failure.code(), failure.what(), "\n", kNoPassForF8);
     }
   }
 
-  void Link(const std::string& lowered, MlirCompiled* compiled) const {
+  // Files of the architecture before are replaced.
+  void Link(const std::string& lowered, const MlirTools& tools, MlirCompiled* compiled) const {
     MlirLinkJob job;
-    job.object = Compile(lowered);
+    job.object = Compile(lowered, tools);
     job.declared = compiled->functions.declared;
     job.libraries = options_.link;
     for (const MlirFunction& function : compiled->functions.callable) {
@@ -155,9 +157,11 @@ class Compilation {
         job.exported.push_back(operation.String("sym_name"));
       }
     }
-    MlirLinked linked = LinkMlir(tools_, job, folder_);
-    compiled->object = std::move(linked.path);
-    compiled->imports = std::move(linked.imports);
+    const MlirLinked linked = LinkMlir(tools, job, folder_);
+    compiled->objects.push_back(ReadFile(linked.path));
+    for (const std::string& symbol : linked.imports) {
+      if (std::ranges::find(compiled->imports, symbol) == compiled->imports.end()) compiled->imports.push_back(symbol);
+    }
   }
 
   const PackOptions& options_;

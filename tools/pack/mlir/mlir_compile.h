@@ -3,6 +3,7 @@
 #ifndef HALYARD_TOOLS_PACK_MLIR_COMPILE_H_
 #define HALYARD_TOOLS_PACK_MLIR_COMPILE_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +19,10 @@ hal_calling_convention_t ConventionOf(const MlirFunction& function, bool bare_po
 
 /// A compiled module.
 struct MlirCompiled {
-  MlirFunctions functions;           ///< as they were compiled, with the names of the source
-  std::string object;                ///< path of the shared object
-  std::vector<std::string> imports;  ///< symbols that the host provides
-  std::vector<std::string> notes;    ///< what the user should know
+  MlirFunctions functions;                      ///< as they were compiled, with the names of the source
+  std::vector<std::vector<std::byte>> objects;  ///< the shared object for each of the options' hosts
+  std::vector<std::string> imports;             ///< symbols that the host provides
+  std::vector<std::string> notes;               ///< what the user should know
 };
 
 /// Compiles a module. Each function's type is read where the module's functions get it, and compared with what was

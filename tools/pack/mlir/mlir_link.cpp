@@ -16,6 +16,7 @@
 #include "import_stub.h"
 #include "support/failure.h"
 #include "support/input_file.h"
+#include "support/kernels/image_format.h"
 
 namespace halyard::tools {
 namespace {
@@ -71,7 +72,8 @@ std::vector<Library> FindRuntimeLibraries(const MlirTools& tools) {
         const std::string file = entry.path().filename().string();
         if (file.starts_with(name) && (path.empty() || file.size() < path.size())) path = entry.path().string();
       }
-      if (path.empty()) continue;
+      // What is installed is for this machine, and the object may be for another.
+      if (path.empty() || DetectFileFormat(path).target != tools.Host()) continue;
       found.push_back(Open(path));
       break;
     }

@@ -98,16 +98,16 @@ void CheckExportNames(const PackOptions& options, const MlirFunctions& functions
 
 MlirModule ReadMlirModule(const PackOptions& options) {
   const WorkFolder folder;
-  const MlirCompiled compiled = Read(options, /*compiles=*/options.images.empty(), folder);
+  MlirCompiled compiled = Read(options, /*compiles=*/options.images.empty(), folder);
   CheckExportNames(options, compiled.functions);
   MlirModule module;
   module.left_out = compiled.functions.left_out;
+  module.images = std::move(compiled.objects);
   module.imports = compiled.imports;
   module.notes = compiled.notes;
   for (const MlirFunction& function : compiled.functions.callable) AddExport(function, options, &module);
   if (module.exports.empty()) FailWithoutExports(options, compiled.functions, module.left_out);
   if (!options.import_stub.empty()) WriteStub(options, ImportStub(module.imports));
-  if (!compiled.object.empty()) module.image = ReadFile(compiled.object);
   return module;
 }
 

@@ -14,11 +14,11 @@ namespace halyard::tools {
 
 /// What halyard-pack takes from a module.
 struct MlirModule {
-  std::vector<ExportDescription> exports;  ///< with signatures
-  std::vector<std::byte> image;            ///< the shared object, if it was compiled here
-  std::vector<std::string> imports;        ///< symbols that its object leaves to others
-  std::vector<std::string> left_out;       ///< functions that cannot be called, with the reason
-  std::vector<std::string> notes;          ///< what else the user should know
+  std::vector<ExportDescription> exports;      ///< with signatures
+  std::vector<std::vector<std::byte>> images;  ///< the shared objects that were compiled here, one for each host
+  std::vector<std::string> imports;            ///< symbols that its object leaves to others
+  std::vector<std::string> left_out;           ///< functions that cannot be called, with the reason
+  std::vector<std::string> notes;              ///< what else the user should know
 };
 
 /// Reads the module that --mlir names, and compiles it unless a finished shared object is given. Throws Failure

@@ -98,6 +98,18 @@ MlirTools MlirTools::Find(const std::string& version) {
        "install mlir-19-tools clang-19)");
 }
 
+MlirTools MlirTools::For(const std::string& host) const {
+  MlirTools tools = *this;
+  tools.host_ = host;
+  return tools;
+}
+
+std::vector<std::string> MlirTools::Clang() const {
+  std::vector<std::string> command = {Tool("clang")};
+  if (!host_.empty()) command.push_back("--target=" + host_ + "-linux-gnu");
+  return command;
+}
+
 std::string MlirTools::Help(const WorkFolder& folder) const { return RunCommand({Tool("mlir-opt"), "--help"}, folder); }
 
 std::string MlirTools::Optimise(const std::string& path, const std::vector<std::string>& passes, bool keep_places,
@@ -118,7 +130,8 @@ std::string MlirTools::Compile(const std::string& path, const std::string& cpu, 
   const std::string code = folder / "module.ll";
   std::string object = folder / "module.o";
   RunCommand({Tool("mlir-translate"), kAllowAttributes, "--mlir-to-llvmir", path, "-o", code}, folder);
-  std::vector<std::string> compile = {Tool("clang"), "-O3", "-c", "-fPIC", "-Wno-override-module"};
+  std::vector<std::string> compile = Clang();
+  compile.insert(compile.end(), {"-O3", "-c", "-fPIC", "-Wno-override-module"});
   if (!cpu.empty()) compile.push_back("-march=" + cpu);
   compile.insert(compile.end(), {code, "-o", object});
   RunCommand(compile, folder);
@@ -126,17 +139,22 @@ std::string MlirTools::Compile(const std::string& path, const std::string& cpu, 
 }
 
 void MlirTools::Link(const std::vector<std::string>& arguments, const WorkFolder& folder) const {
-  std::vector<std::string> command = {Tool("clang"), "-O3", "-shared", "-fPIC"};
+  std::vector<std::string> command = Clang();
+  command.insert(command.end(), {"-O3", "-shared", "-fPIC"});
   command.insert(command.end(), arguments.begin(), arguments.end());
   RunCommand(command, folder);
 }
 
 std::string MlirTools::FindLibrary(const std::string& file, const WorkFolder& folder) const {
-  return FirstLine(RunCommand({Tool("clang"), "-print-file-name=" + file}, folder));
+  std::vector<std::string> command = Clang();
+  command.push_back("-print-file-name=" + file);
+  return FirstLine(RunCommand(command, folder));
 }
 
 std::string MlirTools::FindBuiltins(const WorkFolder& folder) const {
-  std::string path = FirstLine(RunCommand({Tool("clang"), "--rtlib=compiler-rt", "-print-libgcc-file-name"}, folder));
+  std::vector<std::string> command = Clang();
+  command.insert(command.end(), {"--rtlib=compiler-rt", "-print-libgcc-file-name"});
+  const std::string path = FirstLine(RunCommand(command, folder));
   return std::filesystem::exists(path) ? path : "";
 }
 

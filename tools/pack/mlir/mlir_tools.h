@@ -17,6 +17,9 @@ class MlirTools {
   /// packages that would help.
   static MlirTools Find(const std::string& version);
 
+  /// The same tools, of which clang works for hosts of an architecture ("aarch64").
+  MlirTools For(const std::string& host) const;
+
   /// What mlir-opt can do.
   std::string Help(const WorkFolder& folder) const;
 
@@ -40,13 +43,19 @@ class MlirTools {
   /// The folders in which MLIR's runtime libraries of this version may lie.
   std::vector<std::string> LibraryFolders() const;
 
+  /// The architecture that For() was given.
+  const std::string& Host() const { return host_; }
+
   /// "mlir-opt-19".
   std::string Tool(const char* name) const { return name + suffix_; }
 
  private:
   explicit MlirTools(std::string suffix) : suffix_(std::move(suffix)) {}
 
+  std::vector<std::string> Clang() const;
+
   std::string suffix_;  // "-19"
+  std::string host_;    // "aarch64"; empty for the one that clang works for anyway
 };
 
 }  // namespace halyard::tools
