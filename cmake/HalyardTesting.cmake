@@ -22,7 +22,8 @@ function(halyard_add_tests)
   add_custom_command(
     TARGET ${arg_TARGET} POST_BUILD
     BYPRODUCTS "${suites}"
-    COMMAND "${CMAKE_COMMAND}" "-DPROGRAM=$<TARGET_FILE:${arg_TARGET}>" "-DARGUMENTS=${arg_ARGUMENTS}"
+    COMMAND "${CMAKE_COMMAND}" "-DPROGRAM=$<TARGET_FILE:${arg_TARGET}>" "-DEMULATOR=${CMAKE_CROSSCOMPILING_EMULATOR}"
+            "-DARGUMENTS=${arg_ARGUMENTS}"
             "-DENVIRONMENT=${arg_ENVIRONMENT}" "-DPREFIX=${arg_PREFIX}" "-DLABELS=${arg_LABELS}" "-DREPORTS=${PROJECT_BINARY_DIR}/reports"
             "-DCOST=${arg_COST}" "-DFAIL_ON=${arg_FAIL_ON}" "-DSUITES=${arg_SUITES}"
             "-DOUTPUT=${suites}" -P "${PROJECT_SOURCE_DIR}/cmake/list_suites.cmake"

@@ -1,14 +1,18 @@
 # Asks the GoogleTest program PROGRAM for its suites and writes the CTest entries for them to OUTPUT. Each entry runs as
 # many of the SUITES one after the other, with ARGUMENTS in the ENVIRONMENT. It is called PREFIX and the suite's name, or the
 # first and the last one's. It has LABELS, begins early if its COST is high, fails if its output matches FAIL_ON, and
-# leaves its report in the folder REPORTS.
+# leaves its report in the folder REPORTS. EMULATOR is the command that runs programs of another machine, if they are.
 execute_process(
-  COMMAND "${PROGRAM}" ${ARGUMENTS} --gtest_list_tests
+  COMMAND ${EMULATOR} "${PROGRAM}" ${ARGUMENTS} --gtest_list_tests
   OUTPUT_VARIABLE listing
   COMMAND_ERROR_IS_FATAL ANY
   TIMEOUT 60)
 
 set(content "")
+set(command "")
+foreach(word IN LISTS EMULATOR PROGRAM)
+  string(APPEND command " \"${word}\"")
+endforeach()
 
 # entry(NAME FILTER LABELS TIMEOUT): one CTest entry.
 function(entry name filter labels timeout)
@@ -22,7 +26,7 @@ function(entry name filter labels timeout)
     set(fail_on " FAIL_REGULAR_EXPRESSION \"${FAIL_ON}\"")
   endif()
   string(APPEND content
-    "add_test(\"${name}\" \"${PROGRAM}\"${arguments}"
+    "add_test(\"${name}\"${command}${arguments}"
     " \"--gtest_brief=1\" \"--gtest_filter=${filter}\" \"--gtest_output=xml:${REPORTS}/${file}.xml\")\n"
     "set_tests_properties(\"${name}\" PROPERTIES LABELS \"${labels}\" TIMEOUT ${timeout}"
     " COST ${COST} ENVIRONMENT \"${ENVIRONMENT}\"${fail_on})\n")

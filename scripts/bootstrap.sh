@@ -5,6 +5,7 @@
 #   scripts/bootstrap.sh           what building needs
 #   scripts/bootstrap.sh --test    also the compilers of kernels and functions that the tests run
 #   scripts/bootstrap.sh --rust    what building needs, and what makes bindings for Rust in a test (install.rust)
+#   scripts/bootstrap.sh --cross   what building needs, the compiler for AArch64, and QEMU, which runs its programs
 #   scripts/bootstrap.sh --dev     also what fuzzes, checks formatting, style and documentation, and makes packages
 
 source "$(dirname "$0")/internal/steps.sh"
@@ -15,8 +16,8 @@ packages=(cmake ninja-build g++ ccache libgtest-dev libgmock-dev libbenchmark-de
           libvulkan-dev # the headers
           pkgconf)
 case ${1:-} in
-  '' | --test | --dev | --rust) ;;
-  *) echo "usage: scripts/bootstrap.sh [--test|--dev|--rust]" >&2; exit 2 ;;
+  '' | --test | --dev | --rust | --cross) ;;
+  *) echo "usage: scripts/bootstrap.sh [--test|--dev|--rust|--cross]" >&2; exit 2 ;;
 esac
 if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
   llvm=19
@@ -40,6 +41,10 @@ if [[ ${1:-} == --rust ]]; then
   libclang=14
   ! grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null || libclang=18
   packages+=(rustc bindgen "libclang1-$libclang" "libclang-common-$libclang-dev")
+fi
+if [[ ${1:-} == --cross ]]; then
+  # 118 MB to download, 601 MB installed. GoogleTest's sources are compiled for the other machine.
+  packages+=(g++-aarch64-linux-gnu qemu-user-static googletest)
 fi
 if [[ ${1:-} == --dev ]]; then
   # One version everywhere: the next one would format differently.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything there is to check: all presets with the slow tests, formatting, style, documentation, packages.
+# Everything there is to check: all presets with the slow tests, another machine, formatting, style, documentation, packages.
 
 source "$(dirname "$0")/internal/testing.sh"
 
@@ -7,6 +7,7 @@ source "$(dirname "$0")/internal/testing.sh"
 for preset in release debug asan tsan; do
   attempt run_tests "$preset"
 done
+attempt ./scripts/cross.sh --all
 attempt ./scripts/format.sh --check
 attempt ./scripts/tidy.sh
 attempt ./scripts/docs.sh

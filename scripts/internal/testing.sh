@@ -12,12 +12,13 @@ if [[ -z ${HALYARD_TALLY:-} ]]; then
 fi
 
 # run_tests PRESET [CTEST ARGUMENTS...]
+# Builds the array `targets`, if a script has set it, and else all.
 # Tests of threads wait for a fifth of their time, so there is one more than processors.
 run_tests() {
   local preset=$1 status=0
   local summary=$PWD/build/$preset/tests.xml reports=$PWD/build/$preset/reports
   shift
-  ./scripts/build.sh "$preset" || return
+  ./scripts/build.sh "$preset" ${targets[@]+"${targets[@]}"} || return
   rm -rf "$summary" "$reports"
   explain=failed_tests step "Test $preset" "test-$preset" \
     ctest --preset "$preset" --parallel "$((jobs + 1))" --no-label-summary --output-junit "$summary" "$@" || status=$?

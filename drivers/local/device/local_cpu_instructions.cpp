@@ -128,21 +128,38 @@ void ReadInstructions(CpuInstructions* out) {
 
 #elif defined(__aarch64__)
 
+struct Feature {
+  const char* name;
+  int level;      // the second number of the first Armv8 that includes it, 1 to 5; 0 if none does
+  size_t word;    // AT_HWCAP or AT_HWCAP2
+  uint64_t bits;  // all of them
+};
+
+constexpr uint64_t Bit(int number) { return uint64_t{1} << number; }
+
+constexpr Feature kFeatures[] = {
+    {"crc", 1, 0, Bit(7)},          {"lse", 1, 0, Bit(8)},           {"rdm", 1, 0, Bit(12)},
+    {"dpb", 2, 0, Bit(16)},         {"jscvt", 3, 0, Bit(13)},        {"fcma", 3, 0, Bit(14)},
+    {"rcpc", 3, 0, Bit(15)},        {"pauth", 3, 0, Bit(30)},        {"dotprod", 4, 0, Bit(20)},
+    {"rcpc2", 4, 0, Bit(26)},       {"flagm", 4, 0, Bit(27)},        {"sb", 5, 0, Bit(29)},
+    {"flagm2", 5, 1, Bit(7)},       {"frintts", 5, 1, Bit(8)},       {"fp16", 0, 0, Bit(9) | Bit(10)},
+    {"fp16fml", 0, 0, Bit(23)},     {"sve", 0, 0, Bit(22)},          {"sve2", 0, 1, Bit(1)},
+    {"i8mm", 0, 1, Bit(13)},        {"bf16", 0, 1, Bit(14)},         {"sme", 0, 1, Bit(23)},
+    {"aes", 0, 0, Bit(3) | Bit(4)}, {"sha2", 0, 0, Bit(5) | Bit(6)}, {"sha3", 0, 0, Bit(17) | Bit(21)},
+};
+
 void ReadInstructions(CpuInstructions* out) {
-  out->architecture = "armv8-a";
-  constexpr struct {
-    const char* name;
-    size_t word;    // AT_HWCAP or AT_HWCAP2
-    uint64_t bits;  // all of them
-  } kFeatures[] = {
-      {"aes", 0, 1ul << 3},  {"crc", 0, 1ul << 7},      {"lse", 0, 1ul << 8},
-      {"fp16", 0, 3ul << 9}, {"dotprod", 0, 1ul << 20}, {"sve", 0, 1ul << 22},
-      {"sve2", 1, 1ul << 1}, {"i8mm", 1, 1ul << 13},    {"bf16", 1, 1ul << 14},
-  };
   const std::array<uint64_t, 2> words = ProcessorFeatureWords();
-  for (const auto& feature : kFeatures) {
-    if ((words[feature.word] & feature.bits) == feature.bits) out->features.push_back(hal_string_view(feature.name));
+  int level = 5;
+  for (const Feature& feature : kFeatures) {
+    if ((words[feature.word] & feature.bits) == feature.bits) {
+      out->features.push_back(hal_string_view(feature.name));
+    } else if (feature.level != 0 && feature.level <= level) {
+      level = feature.level - 1;
+    }
   }
+  constexpr const char* kLevels[] = {"armv8-a", "armv8.1-a", "armv8.2-a", "armv8.3-a", "armv8.4-a", "armv8.5-a"};
+  out->architecture = kLevels[level];
 }
 
 #else
