@@ -32,6 +32,7 @@ Status CudaApi::Open() {
   api_version_ = version;
   SetIndirectTraits(version);
   HAL_TRY(ReadTraits());
+  HAL_TRY(ReadSharedTraits());
   HAL_TRY(Read(CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS, &traits_.stream_writes));
   HAL_TRY(Read(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, &traits_.clusters));
   HAL_TRY(Read(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, &traits_.cooperative));

@@ -56,6 +56,12 @@ class CudaApi final : public VendorApi<CudaVendor> {
                              const NativeIndirectLaunch& launch) override;
   Status UploadGraph(NativeGraphExec exec, NativeStream stream) override;
 
+  // In cuda_virtual.cpp.
+  Status AllocateShared(uint64_t length, NativeShared* out_memory) override;
+  Status ImportShared(int descriptor, uint64_t size, NativeShared* out_memory) override;
+  Status ExportShared(const NativeShared& memory, int* out_descriptor) override;
+  void FreeShared(const NativeShared& memory) override;
+
   Status RankImage(const ImageKind& image, uint32_t* out_rank) override;
   Status LoadModule(std::string_view format, std::span<const std::byte> image, const hal_blob_store_t* blobs,
                     NativeModule* out_module) override;
@@ -69,6 +75,8 @@ class CudaApi final : public VendorApi<CudaVendor> {
 
  private:
   void SetProperties(int version);
+  Status ReadSharedTraits();
+  Status MapShared(NativeShared* memory);
   void SetIndirectTraits(int version);
   Status MakeUpdatable(NativeGraphNode node, uint64_t* out_handle);
   void UnloadCountReader() noexcept;

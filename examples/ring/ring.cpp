@@ -23,6 +23,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "halyard/halyard.hpp"
 #include "ring/channel.h"
@@ -39,6 +40,7 @@ constexpr uint32_t kMark = 0x80000000;
 
 struct Options {
   std::string uri = "local";
+  bool in_device = false;   // where the slots lie
   std::string_view killed;  // "producer", "consumer", or empty
 };
 
@@ -52,31 +54,32 @@ struct Ring {
   const hal::Buffer& SlotOf(uint64_t frame) const { return slots[frame % kSlots]; }
 };
 
-hal_buffer_params_t SlotParams() {
-  hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;  // memory that the host can read, too
-  params.usage |= HAL_BUFFER_USAGE_STORAGE;
+hal_buffer_params_t SlotParams(const Options& options) {
+  hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;  // memory of the device
+  if (!options.in_device) params.memory_type = HAL_MEMORY_TYPE_HOST_VISIBLE;
   return params;
 }
 
-Ring MakeRing(const std::string& uri, const Channel& consumer) {
+Ring MakeRing(const Options& options, const Channel& consumer) {
   Ring ring;
-  ring.device = hal::Device::Open(uri);
-  hal_buffer_params_t params = SlotParams();
-  params.handles = HAL_PEER_HANDLE_HOST_FD;
+  ring.device = hal::Device::Open(options.uri);
+  hal_buffer_params_t params = SlotParams(options);
+  params.handles = options.in_device ? HAL_PEER_HANDLE_VIRTUAL_FD : HAL_PEER_HANDLE_HOST_FD;
   for (hal::Semaphore* semaphore : {&ring.written, &ring.seen}) {
     *semaphore = hal::Semaphore::CreateShared(ring.device);
     consumer.Send(semaphore->Export(HAL_EXTERNAL_SEMAPHORE_TYPE_HOST_FD));
   }
   for (hal::Buffer& slot : ring.slots) {
     slot = ring.device.allocator().Allocate(kLength, params);
-    consumer.Send(slot.Export(HAL_EXTERNAL_MEMORY_TYPE_HOST_FD));
+    consumer.Send(
+        slot.Export(options.in_device ? HAL_EXTERNAL_MEMORY_TYPE_VIRTUAL_FD : HAL_EXTERNAL_MEMORY_TYPE_HOST_FD));
   }
   return ring;
 }
 
-Ring JoinRing(const std::string& uri, const Channel& producer) {
+Ring JoinRing(const Options& options, const Channel& producer) {
   Ring ring;
-  ring.device = hal::Device::Open(uri);
+  ring.device = hal::Device::Open(options.uri);
   for (hal::Semaphore* semaphore : {&ring.written, &ring.seen}) {
     hal_external_semaphore_t external = HAL_INIT(hal_external_semaphore_t);
     producer.Receive(&external);
@@ -86,7 +89,7 @@ Ring JoinRing(const std::string& uri, const Channel& producer) {
   for (hal::Buffer& slot : ring.slots) {
     hal_external_memory_t external = HAL_INIT(hal_external_memory_t);
     producer.Receive(&external);
-    slot = ring.device.allocator().Import(external, SlotParams(), [] {});
+    slot = ring.device.allocator().Import(external, SlotParams(options), [] {});
     close(static_cast<int>(external.handle));
   }
   return ring;
@@ -95,7 +98,7 @@ Ring JoinRing(const std::string& uri, const Channel& producer) {
 /// All work is submitted at once: the queue waits until the consumer has seen what the slot had before. A timeline only
 /// moves forward, so each frame waits for the one before it, too.
 void Produce(const Options& options, const Channel& consumer) {
-  const Ring ring = MakeRing(options.uri, consumer);
+  const Ring ring = MakeRing(options, consumer);
   const uint64_t last = options.killed == "producer" ? kKilledAt : kFrames;
   for (uint64_t frame = 1; frame <= last; ++frame) {
     const uint64_t before = frame > kSlots ? frame - kSlots : 0;
@@ -109,18 +112,21 @@ void Produce(const Options& options, const Channel& consumer) {
   ring.seen.Wait(kFrames);
 }
 
-/// The device marks the first word of each frame in place, and the host looks at the same memory.
+/// The device marks the first word of each frame in place, in the memory that both have.
 void Consume(const Options& options, const Channel& producer) {
-  const Ring ring = JoinRing(options.uri, producer);
+  const Ring ring = JoinRing(options, producer);
   const hal::Semaphore marked = hal::Semaphore::Create(ring.device);
+  const hal::Buffer look = ring.device.allocator().Allocate(kLength, HAL_BUFFER_PARAMS_STAGING_INIT);
+  std::vector<uint32_t> words(kWords);
   for (uint64_t frame = 1; frame <= kFrames; ++frame) {
     if (frame == kKilledAt && options.killed == "consumer") raise(SIGKILL);
     const auto number = static_cast<uint32_t>(frame);
     const hal::Buffer& slot = ring.SlotOf(frame);
-    ring.device.queues().Fill(ring.written.At(frame), marked.At(frame), slot.Range(0, sizeof(uint32_t)),
+    ring.device.queues().Fill(ring.written.At(frame), marked.At(2 * frame - 1), slot.Range(0, sizeof(uint32_t)),
                               number | kMark);
-    marked.Wait(frame);
-    const hal::Mapping<uint32_t> words = slot.Map<uint32_t>(HAL_MAP_ACCESS_READ);
+    ring.device.queues().Copy(marked.At(2 * frame - 1), marked.At(2 * frame), slot, look);
+    marked.Wait(2 * frame);
+    look.Read(words);
     for (uint64_t i = 0; i < kWords; ++i) {
       if (words[i] != (i == 0 ? number | kMark : number)) throw std::runtime_error("a word has the wrong value");
     }
@@ -173,6 +179,8 @@ Options Parse(int argc, char** argv) {
     const std::string_view argument = argv[i];
     if (argument.starts_with(kKill)) {
       options.killed = argument.substr(kKill.size());
+    } else if (argument == "--memory=device") {
+      options.in_device = true;
     } else {
       options.uri = argument;
     }
@@ -183,7 +191,7 @@ Options Parse(int argc, char** argv) {
 }  // namespace
 }  // namespace examples
 
-// halyard-ring [URI] [--kill=producer|consumer]: with --kill, that process is killed at frame 100.
+// halyard-ring [URI] [--memory=device] [--kill=producer|consumer]: with --kill, that process is killed at frame 100.
 int main(int argc, char** argv) {
   try {
     return examples::Run(examples::Parse(argc, argv)) ? 0 : 1;

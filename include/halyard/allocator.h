@@ -138,9 +138,9 @@ typedef enum hal_external_memory_type_t {
   HAL_EXTERNAL_MEMORY_TYPE_DMA_BUF = 5,  ///< a file descriptor of a dma-buf of Linux
   /// A file descriptor of CUDA's virtual memory: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR.
   HAL_EXTERNAL_MEMORY_TYPE_VIRTUAL_FD = 6,
-  /// `bytes` is a CUmemFabricHandle. No driver takes it yet.
+  /// `bytes` is a CUmemFabricHandle. Not implemented.
   HAL_EXTERNAL_MEMORY_TYPE_FABRIC = 7,
-  /// `bytes` is a CUipcMemHandle or a hipIpcMemHandle_t.
+  /// `bytes` is a CUipcMemHandle or a hipIpcMemHandle_t. Not implemented.
   HAL_EXTERNAL_MEMORY_TYPE_IPC = 8,
   /// A HANDLE of Windows. Not implemented: the library does not run there yet.
   HAL_EXTERNAL_MEMORY_TYPE_WIN32 = 9,

@@ -65,6 +65,7 @@ SAME_ENUM(CUmemAttach_flags);
 SAME_ENUM(CUmemLocationType);
 SAME_ENUM(CUmemAllocationType);
 SAME_ENUM(CUmemAllocationHandleType);
+SAME_ENUM(CUmemAllocationGranularity_flags);
 SAME_ENUM(CUmemAccess_flags);
 SAME_ENUM(CUmemPool_attribute);
 SAME_ENUM(CUjit_option);
@@ -107,6 +108,8 @@ HALYARD_SAME_STRUCT(cu, CUmemPoolProps, allocType, handleTypes, location, win32S
 HALYARD_SAME_MEMBERS(cu, CUmemPoolProps, maxSize, usage, reserved);
 #endif
 HALYARD_SAME_STRUCT(cu, CUmemAccessDesc, location, flags);
+HALYARD_SAME_STRUCT(cu, CUmemAllocationProp, type, requestedHandleTypes, location, win32HandleMetaData,
+                    allocFlags.compressionType, allocFlags.gpuDirectRDMACapable, allocFlags.usage, allocFlags.reserved);
 HALYARD_SAME_STRUCT(cu, CUDA_MEMCPY3D, srcXInBytes, srcY, srcZ, srcLOD, srcMemoryType, srcHost, srcDevice, srcArray,
                     reserved0, srcPitch, srcHeight, dstXInBytes, dstY, dstZ, dstLOD, dstMemoryType, dstHost, dstDevice,
                     dstArray, reserved1, dstPitch, dstHeight, WidthInBytes, Height, Depth);

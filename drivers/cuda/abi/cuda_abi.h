@@ -42,6 +42,7 @@ enum class Need {
   HALYARD_CUDA_EVENT_FUNCTIONS(X)   \
   HALYARD_CUDA_MEMORY_FUNCTIONS(X)  \
   HALYARD_CUDA_POOL_FUNCTIONS(X)    \
+  HALYARD_CUDA_VIRTUAL_FUNCTIONS(X) \
   HALYARD_CUDA_MODULE_FUNCTIONS(X)  \
   HALYARD_CUDA_GRAPH_FUNCTIONS(X)
 
@@ -148,6 +149,27 @@ enum class Need {
   X(cuMemAllocFromPoolAsync, , 11020, kRequired,                                                                \
     (CUdeviceptr * address, size_t bytes, CUmemoryPool pool, CUstream stream))                                  \
   X(cuMemFreeAsync, , 11020, kRequired, (CUdeviceptr address, CUstream stream))
+
+#define HALYARD_CUDA_VIRTUAL_FUNCTIONS(X)                                                                              \
+  X(cuMemGetAllocationGranularity, , 10020, kRequired,                                                                 \
+    (size_t * bytes, const CUmemAllocationProp* prop, CUmemAllocationGranularity_flags option))                        \
+  X(cuMemCreate, , 10020, kRequired,                                                                                   \
+    (CUmemGenericAllocationHandle * handle, size_t bytes, const CUmemAllocationProp* prop, unsigned long long flags))  \
+  X(cuMemRelease, , 10020, kRequired, (CUmemGenericAllocationHandle handle))                                           \
+  X(cuMemAddressReserve, , 10020, kRequired,                                                                           \
+    (CUdeviceptr * address, size_t bytes, size_t alignment, CUdeviceptr wanted, unsigned long long flags))             \
+  X(cuMemAddressFree, , 10020, kRequired, (CUdeviceptr address, size_t bytes))                                         \
+  X(cuMemMap, , 10020, kRequired,                                                                                      \
+    (CUdeviceptr address, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle, unsigned long long flags)) \
+  X(cuMemUnmap, , 10020, kRequired, (CUdeviceptr address, size_t bytes))                                               \
+  X(cuMemSetAccess, , 10020, kRequired,                                                                                \
+    (CUdeviceptr address, size_t bytes, const CUmemAccessDesc* accesses, size_t count))                                \
+  X(cuMemExportToShareableHandle, , 10020, kRequired,                                                                  \
+    (void* shareable, CUmemGenericAllocationHandle handle, CUmemAllocationHandleType type, unsigned long long flags))  \
+  X(cuMemImportFromShareableHandle, , 10020, kRequired,                                                                \
+    (CUmemGenericAllocationHandle * handle, void* shareable, CUmemAllocationHandleType type))                          \
+  X(cuMemGetAllocationPropertiesFromHandle, , 10020, kRequired,                                                        \
+    (CUmemAllocationProp * prop, CUmemGenericAllocationHandle handle))
 
 #define HALYARD_CUDA_MODULE_FUNCTIONS(X)                                                                              \
   X(cuModuleLoadDataEx, , 2010, kRequired,                                                                            \

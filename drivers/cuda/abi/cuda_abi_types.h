@@ -72,6 +72,23 @@ struct CUmemLocation {
   int id;
 };
 
+using CUmemGenericAllocationHandle = unsigned long long;
+
+struct CUmemAllocationProp {
+  struct AllocFlags {
+    unsigned char compressionType;
+    unsigned char gpuDirectRDMACapable;
+    unsigned short usage;
+    unsigned char reserved[4];
+  };
+
+  CUmemAllocationType type;
+  CUmemAllocationHandleType requestedHandleTypes;
+  CUmemLocation location;
+  void* win32HandleMetaData;
+  AllocFlags allocFlags;
+};
+
 struct CUmemPoolProps {
   CUmemAllocationType allocType;
   CUmemAllocationHandleType handleTypes;

@@ -336,6 +336,7 @@ Status ExportSemaphore(hal_semaphore_t* semaphore, hal_external_semaphore_type_t
   HAL_TRY(CheckExternal("type", type));
   hal_external_semaphore_t external = HAL_INIT(hal_external_semaphore_t);
   external.type = type;
+  external.handle = UINT64_MAX;                                  // no descriptor: 0 would be one
   HAL_TRY(WriteStruct("out_external", external, out_external));  // before there is a descriptor that could be lost
   if (out_external->struct_size < sizeof(external)) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "out_external->struct_size is %zu; expected %zu",

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "driver_kit/device/lists.h"
+#include "stream/memory/shared_device_memory.h"
 #include "stream/native/stream_context.h"
 
 namespace halyard::stream {
@@ -64,11 +65,50 @@ Status StreamAllocator::ImportDevice(const hal_external_memory_t& memory, Import
   return kOk;
 }
 
+template <class Make>
+Status StreamAllocator::MakeShared(const hal_buffer_params_t& params, uint64_t length, const Make& make,
+                                   const ImportRelease& release, hal_buffer_t** out_buffer) {
+  const hal_memory_type_t type = context_.memory().TypeOf(MemoryKind::kDevice);
+  HAL_TRY(CheckImport(params, type, context_.memory().UsageOf(MemoryKind::kDevice)));
+  std::unique_ptr<SharedDeviceMemory> shared;
+  {
+    const NativeScope scope(context_.api());
+    HAL_TRY(context_.Checked(scope.entered() ? make(&shared) : scope.status()));
+  }
+  if (params.alignment != 0 && shared->address() % params.alignment != 0) {
+    return Fail(HAL_STATUS_INCOMPATIBLE, "the memory is not aligned to %" PRIu64 " bytes", params.alignment);
+  }
+  ImportedMemory memory;
+  memory.address = shared->address();
+  memory.shared = shared.get();
+  memory.release = {SharedDeviceMemory::OnRelease, shared.get()};
+  *out_buffer = new StreamBuffer(context_, length, type, memory);
+  shared->SetRelease(release);
+  static_cast<void>(shared.release());  // the buffer has it
+  return kOk;
+}
+
+Status StreamAllocator::AllocateShared(const hal_buffer_params_t& params, uint64_t length, hal_buffer_t** out_buffer) {
+  return MakeShared(
+      params, length, [&](auto* out) { return SharedDeviceMemory::Allocate(context_, length, out); }, {}, out_buffer);
+}
+
+Status StreamAllocator::ImportShared(const hal_buffer_params_t& params, const hal_external_memory_t& memory,
+                                     const ImportRelease& release, hal_buffer_t** out_buffer) {
+  return MakeShared(
+      params, memory.length, [&](auto* out) { return SharedDeviceMemory::Import(context_, memory, out); }, release,
+      out_buffer);
+}
+
 Status StreamAllocator::Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory,
                                hal_memory_release_fn_t release, void* user_data, hal_buffer_t** out_buffer) {
+  if (memory->type == HAL_EXTERNAL_MEMORY_TYPE_VIRTUAL_FD && context_.api().traits().shared_memory) {
+    return ImportShared(*params, *memory, {release, user_data}, out_buffer);
+  }
   const bool host = memory->type == HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   if (!host && memory->type != HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER) {
-    return Fail(HAL_STATUS_UNIMPLEMENTED, "memory can be imported as DEVICE_POINTER or HOST_POINTER, not as type %d",
+    return Fail(HAL_STATUS_UNIMPLEMENTED,
+                "memory can be imported as DEVICE_POINTER, HOST_POINTER or HOST_FD, not as type %d",
                 static_cast<int>(memory->type));
   }
   const MemoryKind kind = host ? MemoryKind::kHost : MemoryKind::kDevice;

@@ -18,6 +18,7 @@ class StreamAllocator final : public hal_allocator_t {
   Status QueryHeaps(size_t* count, hal_memory_heap_t* heaps);
   Status QueryStatistics(hal_allocator_statistics_t* out_statistics);
   Status Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
+    if (params->handles & HAL_PEER_HANDLE_VIRTUAL_FD) return AllocateShared(*params, length, out_buffer);
     return AllocateNow<StreamBuffer>(*this, *params, length, out_buffer);
   }
   Status Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory, hal_memory_release_fn_t release,
@@ -31,6 +32,13 @@ class StreamAllocator final : public hal_allocator_t {
   Status ListHeaps(size_t* count, hal_memory_heap_t* heaps);
   Status ImportHost(const hal_external_memory_t& memory, ImportedMemory* out);
   Status ImportDevice(const hal_external_memory_t& memory, ImportedMemory* out);
+  Status AllocateShared(const hal_buffer_params_t& params, uint64_t length, hal_buffer_t** out_buffer);
+  Status ImportShared(const hal_buffer_params_t& params, const hal_external_memory_t& memory,
+                      const ImportRelease& release, hal_buffer_t** out_buffer);
+  /// `make(&shared)` makes the memory.
+  template <class Make>
+  Status MakeShared(const hal_buffer_params_t& params, uint64_t length, const Make& make, const ImportRelease& release,
+                    hal_buffer_t** out_buffer);
 
   StreamContext& context_;
 };

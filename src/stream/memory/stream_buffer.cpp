@@ -2,6 +2,7 @@
 #include "stream/memory/stream_buffer.h"
 
 #include "base/round_up.h"
+#include "stream/memory/shared_device_memory.h"
 #include "stream/native/stream_context.h"
 
 namespace halyard::stream {
@@ -111,9 +112,16 @@ Status StreamBuffer::Map(hal_map_access_t, uint64_t offset, uint64_t, void** out
 }
 
 Status StreamBuffer::ExportMemory(hal_external_memory_type_t type, hal_external_memory_t* out_memory) {
+  if (type == HAL_EXTERNAL_MEMORY_TYPE_VIRTUAL_FD && context_.api().traits().shared_memory) {
+    if (import_.shared) return context_.Checked(import_.shared->Export(out_memory));
+    return FailWith(HAL_STATUS_PERMISSION_DENIED,
+                    "the buffer's memory cannot leave as VIRTUAL_FD: allocate it with HAL_PEER_HANDLE_VIRTUAL_FD among "
+                    "hal_buffer_params_t::handles");
+  }
   const bool host = type == HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   if (!host && type != HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER) {
-    return Fail(HAL_STATUS_UNIMPLEMENTED, "memory can be exported as DEVICE_POINTER or HOST_POINTER, not as type %d",
+    return Fail(HAL_STATUS_UNIMPLEMENTED,
+                "memory can be exported as DEVICE_POINTER, HOST_POINTER or HOST_FD, not as type %d",
                 static_cast<int>(type));
   }
   if (host && (memory_type & HAL_MEMORY_TYPE_HOST_VISIBLE) == 0) {

@@ -14,6 +14,7 @@
 
 namespace halyard::stream {
 
+class SharedDeviceMemory;
 class StreamContext;
 
 /// Memory of the application that a buffer imported.
@@ -21,6 +22,8 @@ struct ImportedMemory {
   NativeAddress address = 0;
   void* host = nullptr;        ///< NULL if the host cannot reach it
   void* registered = nullptr;  ///< what HostRegistrations pinned for it
+  /// Memory that processes share; NULL for other memory. `release` frees it.
+  const SharedDeviceMemory* shared = nullptr;
   ImportRelease release;
 };
 

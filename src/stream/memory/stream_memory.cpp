@@ -166,6 +166,22 @@ void StreamMemory::Free(MemoryKind kind, NativeAddress base, uint64_t length) no
   counter_.Free(length);
 }
 
+Status StreamMemory::AllocateShared(uint64_t length, NativeShared* out_memory) {
+  HAL_TRY(counter_.Reserve(length));
+  const Status status = api_.AllocateShared(length, out_memory);
+  if (status == kOk) {
+    counter_.Confirm(length);
+  } else {
+    counter_.Cancel(length);
+  }
+  return status;
+}
+
+void StreamMemory::FreeShared(const NativeShared& memory, uint64_t length) noexcept {
+  api_.FreeShared(memory);
+  counter_.Free(length);
+}
+
 Status StreamMemory::AllocateOn(NativeStream stream, uint64_t length, NativeAddress* out_base) {
   HAL_TRY(counter_.Reserve(length));
   if (Status status = AllocateFromPool(stream, std::max<uint64_t>(length, 1), out_base); status != kOk) {

@@ -96,6 +96,11 @@ class StreamMemory {
   /// NativeScope.
   bool Cache(NativeAddress base, uint64_t length, QueuePoint after) noexcept;
 
+  /// The same of memory that leaves by a descriptor. Without FreeShared() of what was imported, which no statistics
+  /// count: see NativeApi.
+  Status AllocateShared(uint64_t length, NativeShared* out_memory);
+  void FreeShared(const NativeShared& memory, uint64_t length) noexcept;
+
   /// Pinned memory of the host that no buffer owns and no statistics count.
   Status BorrowHost(uint64_t length, void** out_memory) { return host_.Allocate(length, out_memory); }
   void ReturnHost(void* memory, uint64_t length) noexcept { host_.Free(memory, length); }

@@ -60,4 +60,16 @@ Status NativeApi::EncodeTensorMap(const hal_tensor_map_t&, const TensorShape&, N
 
 Status NativeApi::UploadGraph(NativeGraphExec, NativeStream) { return FailWithoutIndirectLaunches(); }
 
+namespace {
+
+Status FailNotShared() {
+  return FailWith(HAL_STATUS_UNIMPLEMENTED, "memory of the device does not leave the process by a descriptor");
+}
+
+}  // namespace
+
+Status NativeApi::AllocateShared(uint64_t, NativeShared*) { return FailNotShared(); }
+Status NativeApi::ImportShared(int, uint64_t, NativeShared*) { return FailNotShared(); }
+Status NativeApi::ExportShared(const NativeShared&, int*) { return FailNotShared(); }
+
 }  // namespace halyard::stream

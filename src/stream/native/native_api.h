@@ -38,6 +38,7 @@ using NativeAddress = uint64_t;
 struct NativeTraits {
   bool stream_writes = false;   ///< a stream can write 64 bits to registered host memory
   bool memory_pools = false;    ///< stream-ordered allocation from pools
+  bool shared_memory = false;   ///< memory that leaves by a descriptor: AllocateShared()
   bool managed_memory = false;  ///< memory that host and device may use at the same time
   uint64_t total_memory = 0;    ///< bytes
   uint32_t compute_units = 0;   ///< each of which runs several workgroups at the same time
@@ -163,6 +164,13 @@ struct NativeCopy {
   uint64_t length = 0;  ///< bytes
 };
 
+/// Memory of a device that other processes can have, too.
+struct NativeShared {
+  NativeAddress address = 0;
+  uint64_t size = 0;    ///< bytes, whole
+  uint64_t handle = 0;  ///< the vendor's
+};
+
 /// The largest row pitch of a copy of rows, in bytes. CU_DEVICE_ATTRIBUTE_MAX_PITCH and hipDeviceAttributeMaxPitch are
 /// that on every device.
 inline constexpr uint64_t kMaxCopyPitch = INT32_MAX;
@@ -258,6 +266,18 @@ class NativeApi {
   virtual Status AllocateFromPool(NativePool pool, uint64_t length, NativeStream stream,
                                   NativeAddress* out_address) = 0;
   virtual Status FreeToPool(NativeAddress address, NativeStream stream) = 0;
+  /// @}
+
+  /// @name Memory that processes share
+  /// Needs traits().shared_memory.
+  /// @{
+  virtual Status AllocateShared(uint64_t length, NativeShared* out_memory);
+  /// Memory of a descriptor, which stays the caller's. INCOMPATIBLE if it is none of this device of that size.
+  virtual Status ImportShared(int descriptor, uint64_t size, NativeShared* out_memory);
+  /// A new descriptor.
+  virtual Status ExportShared(const NativeShared& memory, int* out_descriptor);
+  /// Once no work uses it.
+  virtual void FreeShared(const NativeShared&) {}
   /// @}
 
   /// @name Other devices of the API

@@ -36,6 +36,7 @@ class VendorApi : public NativeApi, public HostObject {
     out_properties->memory_handles = HAL_PEER_HANDLE_HOST_POINTER;
     if (peer == device_) {
       out_properties->memory_handles |= HAL_PEER_HANDLE_DEVICE_POINTER;
+      if (traits_.shared_memory) out_properties->memory_handles |= HAL_PEER_HANDLE_VIRTUAL_FD;
       out_properties->copy_route = HAL_COPY_ROUTE_DIRECT;
       return kOk;
     }

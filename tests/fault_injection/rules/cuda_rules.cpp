@@ -26,9 +26,11 @@ constexpr Injection kInjections[] = {
 
 // The other objects are destroyed with their context.
 constexpr Release kReleases[] = {
-    {"cuStreamDestroy_v2"}, {"cuEventDestroy_v2"},     {"cuMemFree_v2"},        {"cuMemFreeHost"},
-    {"cuMemFreeAsync"},     {"cuMemHostUnregister"},   {"cuMemPoolDestroy", 1}, {"cuModuleUnload"},
-    {"cuGraphDestroy", 1},  {"cuGraphExecDestroy", 1}, {"cuCtxPopCurrent_v2"},  {"cuDevicePrimaryCtxRelease_v2", 1}};
+    {"cuStreamDestroy_v2"},    {"cuEventDestroy_v2"},  {"cuMemFree_v2"},
+    {"cuMemFreeHost"},         {"cuMemUnmap"},         {"cuMemAddressFree"},
+    {"cuMemRelease"},          {"cuMemFreeAsync"},     {"cuMemHostUnregister"},
+    {"cuMemPoolDestroy", 1},   {"cuModuleUnload"},     {"cuGraphDestroy", 1},
+    {"cuGraphExecDestroy", 1}, {"cuCtxPopCurrent_v2"}, {"cuDevicePrimaryCtxRelease_v2", 1}};
 
 constexpr Recovery kRecoveries[] = {
     {"cuGetProcAddress_v2", "the function is looked up by its exported name"},

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Allocations in the order of queues, memory of others, files.
+#include <unistd.h>
+
 #include <array>
 #include <memory>
 
@@ -94,6 +96,42 @@ void ImportAndExport(Witness& witness) {
   }
 }
 
+// Memory that leaves by a descriptor and comes back as another buffer, if the device has it.
+void MoveByHandle(Witness& witness, hal_peer_handles_t handle, hal_external_memory_type_t type,
+                  hal_memory_type_t memory_type) {
+  const Device device = witness.Open();
+  hal_peer_properties_t own = HAL_INIT(hal_peer_properties_t);
+  if (!witness.Ok(hal_device_query_peer(device, device, &own), "query_peer")) return;
+  if ((own.memory_handles & handle) == 0) return;
+  hal_buffer_params_t params = cts::DeviceLocal();
+  params.memory_type = memory_type;
+  hal_buffer_params_t leaving = params;
+  leaving.handles = handle;
+  const auto mine = device.CreateBuffer(4096, leaving);
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
+  if (!witness.Ok(hal_buffer_export(mine, type, &memory), "export")) return;
+  Buffer theirs;
+  const hal_status_t status =
+      hal_allocator_import(device.allocator(), &params, &memory, nullptr, nullptr, theirs.out());
+  close(static_cast<int>(memory.handle));
+  if (!witness.Ok(status, "import")) return;
+  const auto done = device.CreateSemaphore();
+  if (!witness.Ok(device.QueueFill<uint32_t>(kNoWaits, {{done, 1}}, mine, 77), "fill")) return;
+  if (witness.Reached(done, 1, "fill")) {
+    witness.Expect(device.Download<uint32_t>(theirs) == Words(1024, 77), "both are the same memory");
+  }
+}
+
+void HostHandles(Witness& witness) {
+  MoveByHandle(witness, HAL_PEER_HANDLE_HOST_FD, HAL_EXTERNAL_MEMORY_TYPE_HOST_FD, HAL_MEMORY_TYPE_HOST_VISIBLE);
+}
+void VirtualHandles(Witness& witness) {
+  MoveByHandle(witness, HAL_PEER_HANDLE_VIRTUAL_FD, HAL_EXTERNAL_MEMORY_TYPE_VIRTUAL_FD, HAL_MEMORY_TYPE_DEVICE_LOCAL);
+}
+void OpaqueHandles(Witness& witness) {
+  MoveByHandle(witness, HAL_PEER_HANDLE_OPAQUE_FD, HAL_EXTERNAL_MEMORY_TYPE_OPAQUE_FD, HAL_MEMORY_TYPE_DEVICE_LOCAL);
+}
+
 // Copies a file to device memory, and that memory to another file.
 void MoveFile(Witness& witness, size_t length) {
   const Device device = witness.Open();
@@ -121,6 +159,9 @@ constexpr Scenario kMemoryScenarios[] =
         {"HostAllocaChain", AllocaChain, "", Apis::kStreams, "&async_allocation=false"},
         {"Heaps", Heaps},
         {"ImportAndExport", ImportAndExport},
+        {"HostHandles", HostHandles},
+        {"VirtualHandles", VirtualHandles, "", Apis::kStreams},
+        {"OpaqueHandles", OpaqueHandles, "", Apis::kOthers},
         {"Files", Files},
         {"LargeFilesSlow", LargeFilesSlow}};
 

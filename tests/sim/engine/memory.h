@@ -17,7 +17,8 @@
 
 namespace halyard::sim {
 
-enum class MemoryKind { kDevice, kPool, kManaged, kPinned, kRegistered, kGlobal };
+// kVirtual: physical memory where the program has mapped it.
+enum class MemoryKind { kDevice, kPool, kManaged, kPinned, kRegistered, kGlobal, kVirtual };
 
 struct Pool;
 
@@ -34,8 +35,12 @@ struct Allocation : Needed {
   std::shared_ptr<Completion> freed;  // of that
   uint64_t id = 0;
 
-  bool OnDevice() const { return kind == MemoryKind::kDevice || kind == MemoryKind::kPool; }
-  bool OwnsMemory() const { return kind != MemoryKind::kRegistered && kind != MemoryKind::kGlobal; }
+  bool OnDevice() const {
+    return kind == MemoryKind::kDevice || kind == MemoryKind::kPool || kind == MemoryKind::kVirtual;
+  }
+  bool OwnsMemory() const {
+    return kind != MemoryKind::kRegistered && kind != MemoryKind::kGlobal && kind != MemoryKind::kVirtual;
+  }
 };
 
 // Stream-ordered memory of one device.
