@@ -14,6 +14,16 @@
 /// hal_command_buffer_end(commands);
 /// ```
 ///
+/// What of a dispatch changes from one execution to the next need not be recorded anew. A slot stands for a buffer. A
+/// hal_number_ref_t stands for bytes of its constants, or for a workgroup count:
+///
+/// ```c
+/// params.numbers_size = sizeof(uint32_t);                                  // of each execution: the position
+/// hal_number_ref_t position = {HAL_NUMBER_KIND_CONSTANTS, 4, 0, sizeof(uint32_t)};  // the second constant
+/// dispatch.numbers = &position;
+/// dispatch.number_count = 1;
+/// ```
+///
 /// Commands between two barriers may overlap and run in any order, unless the command buffer tracks hazards. Several
 /// submissions may execute a reusable command buffer at once. It keeps every buffer, executable and event that it names
 /// alive. Each execution keeps alive what its binding table names.
@@ -45,7 +55,26 @@ typedef struct hal_command_buffer_params_t {
   size_t struct_size;                ///< sizeof(hal_command_buffer_params_t)
   hal_command_buffer_flags_t flags;  ///< HAL_COMMAND_BUFFER_…
   uint32_t binding_capacity;         ///< slots of the binding table of each execution; at most 2^20, 0 for none
+  uint64_t numbers_size;  ///< bytes of the block of numbers of each execution, 0 for none; at most `max_numbers_size`
 } hal_command_buffer_params_t;
+
+/// What a number of a dispatch is.
+typedef enum hal_number_kind_t {
+  HAL_NUMBER_KIND_CONSTANTS = 0,        ///< bytes of the constants
+  HAL_NUMBER_KIND_WORKGROUP_COUNT = 1,  ///< a uint32_t, or several: x at byte 0, y at 4, z at 8
+  HAL_NUMBER_KIND_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_number_kind_t;
+
+/// A part of a recorded dispatch that each execution takes from its block of numbers. A frozen struct.
+///
+/// The block is bytes as the host has them in memory; none of them needs an alignment. Several references may name the
+/// same bytes of the block. Of several that name the same bytes of the dispatch the last one counts.
+typedef struct hal_number_ref_t {
+  hal_number_kind_t kind;  ///< what the bytes are
+  uint32_t target_offset;  ///< bytes, from the first constant or from the count in x
+  uint32_t offset;         ///< bytes, from the begin of the block
+  uint32_t length;         ///< bytes; of workgroup counts a multiple of 4, as the offset is
+} hal_number_ref_t;
 
 /// How a dispatch is meant.
 typedef uint64_t hal_dispatch_flags_t;
@@ -66,10 +95,14 @@ typedef struct hal_dispatch_params_t {
                                       ///< kernel that asks for a length is told of whole elements inside the range
   const hal_shape_t* binding_shapes;  ///< NULL, or a shape for each binding, inside it, for kernels that take memrefs;
                                       ///< others ignore them. The lowest element begins the binding
+  const hal_number_ref_t* numbers;    ///< only recorded: what each execution gives in place of the constants and the
+                                      ///< workgroup count above. None of INDIRECT counts, and of a kernel with tensor
+                                      ///< maps none of the constants
+  size_t number_count;                ///< length of `numbers`
 } hal_dispatch_params_t;
 #define HAL_DISPATCH_PARAMS_INIT                                                                                     \
   HAL_INIT_STRUCT(hal_dispatch_params_t, sizeof(hal_dispatch_params_t), 0, {1, 1, 1}, {0, 0, 0}, {NULL, 0, 0, 0, 0}, \
-                  0, 0, NULL, {NULL, 0}, NULL)
+                  0, 0, NULL, {NULL, 0}, NULL, NULL, 0)
 /// HAL_DISPATCH_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible.
 HAL_API void hal_dispatch_params_initialize(hal_dispatch_params_t* out, size_t struct_size);
 
@@ -104,7 +137,8 @@ HAL_API void hal_strided_copy_params_initialize(hal_strided_copy_params_t* out, 
 #define HAL_UPDATE_MAX_LENGTH 0x10000ull
 
 /// Makes a command buffer, in the state *initial*.
-/// @return INVALID_ARGUMENT (flags), OUT_OF_RANGE (binding_capacity). Thread-safe.
+/// @return INVALID_ARGUMENT (flags), OUT_OF_RANGE (binding_capacity; numbers_size, with the device's limit).
+/// Thread-safe.
 HAL_API hal_status_t hal_command_buffer_create(hal_device_t* device, const hal_command_buffer_params_t* params,
                                                hal_command_buffer_t** out_command_buffer);
 /// Keeps a command buffer alive. Thread-safe.
@@ -164,8 +198,9 @@ HAL_API hal_status_t hal_command_buffer_copy_strided(hal_command_buffer_t* comma
 ///
 /// A count that is read from memory and exceeds the device's limit fails the operation with OUT_OF_RANGE when it runs.
 /// A running dispatch cannot be cancelled: a kernel that does not end blocks its device permanently.
-/// @return OUT_OF_RANGE (ordinal, ranges, device limits), INVALID_ARGUMENT (number of bindings or bytes of constants,
-///         with what the export takes), PERMISSION_DENIED (STORAGE or INDIRECT usage). Thread-compatible.
+/// @return OUT_OF_RANGE (ordinal, ranges, device limits, numbers outside the block, the constants or the counts),
+///         INVALID_ARGUMENT (number of bindings or bytes of constants, with what the export takes; numbers where they
+///         cannot be), PERMISSION_DENIED (STORAGE or INDIRECT usage). Thread-compatible.
 HAL_API hal_status_t hal_command_buffer_dispatch(hal_command_buffer_t* command_buffer, hal_executable_t* executable,
                                                  uint32_t ordinal, const hal_dispatch_params_t* params);
 

@@ -28,6 +28,7 @@ typedef struct hal_device_limits_t {
   uint32_t binding_alignment;  ///< bytes, a power of two: a binding's offset in its allocation is a multiple of it;
                                ///< 1 if kernels need no more than their own types do
   uint64_t max_binding_range;  ///< bytes of one binding
+  uint64_t max_numbers_size;   ///< bytes of the block of numbers of one execution; 0 of a driver that takes none
 } hal_device_limits_t;
 
 /// What a device is. Owned by the device and valid as long as it lives. Check `struct_size` before you read fields

@@ -375,6 +375,11 @@ typedef struct hal_queue_operation_t {
   /// Where `submit` writes the operation's number, as profiling records have it; NULL if it is not asked for. It is 0
   /// before, and may stay so.
   uint64_t* out_number;
+  /// Since here only where `struct_size` reaches: what few operations have.
+  /// EXECUTE: the block that the numbers of its dispatches are taken from; NULL if they have none. A driver whose
+  /// limits have no `max_numbers_size` is given no such command buffers.
+  const void* numbers;
+  size_t numbers_size;  ///< bytes of `numbers`
 } hal_queue_operation_t;
 /// @}
 

@@ -149,6 +149,22 @@ HAL_API hal_status_t hal_device_queue_dispatch(hal_device_t* device, const hal_s
 HAL_API hal_status_t hal_device_queue_execute(hal_device_t* device, const hal_submit_params_t* submit,
                                               hal_command_buffer_t* command_buffer, hal_buffer_ref_list_t table);
 
+/// What one execution gives to a command buffer. The call that takes it copies all that it points to.
+typedef struct hal_execute_params_t {
+  size_t struct_size;           ///< sizeof(hal_execute_params_t)
+  hal_buffer_ref_list_t table;  ///< as in hal_device_queue_execute()
+  const void* numbers;          ///< the block that its hal_number_ref_t name
+  size_t numbers_size;          ///< bytes of `numbers`; at least as many as the commands use
+} hal_execute_params_t;
+
+/// As hal_device_queue_execute(), with numbers.
+/// @return also OUT_OF_RANGE (the block is shorter than the commands need; it holds a workgroup count that the device
+///         does not take, with the limit), INVALID_ARGUMENT (it holds a workgroup count that the kernel cannot have).
+/// Thread-safe.
+HAL_API hal_status_t hal_device_queue_execute_with(hal_device_t* device, const hal_submit_params_t* submit,
+                                                   hal_command_buffer_t* command_buffer,
+                                                   const hal_execute_params_t* params);
+
 /// Called once on a thread of the runtime that holds no lock: with OK when the waits are reached, else with their
 /// failure. May call the library and must not block. A returned failure fails the operation's signals, with the message
 /// of hal_set_error_message(). The returned status is ignored if `status` is a failure. An exception fails the signals

@@ -39,6 +39,7 @@ from ._native import (
     Executable,
     Kernel,
     Launch,
+    Number,
     Parameter,
     Point,
     Profile,
@@ -53,6 +54,7 @@ from ._native import (
 )
 
 slot = Slot
+number = Number
 __version__ = version()
 
 

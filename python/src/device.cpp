@@ -65,6 +65,7 @@ nb::dict Limits(const Device& device) {
   out["max_bindings"] = limits.max_bindings;
   out["binding_alignment"] = limits.binding_alignment;
   out["max_binding_range"] = limits.max_binding_range;
+  out["max_numbers_size"] = limits.max_numbers_size;
   out["max_semaphore_value"] = limits.max_semaphore_value;
   return out;
 }
@@ -274,11 +275,11 @@ void BindDevice(nb::module_& module) {
           nb::arg("value") = 0)
       .def(
           "commands",
-          [](const Device& self, uint32_t slots, bool ordered, bool one_shot) {
-            return Commands(std::make_shared<CommandsCore>(self.core(), slots, ordered, one_shot));
+          [](const Device& self, uint32_t slots, uint32_t numbers, bool ordered, bool one_shot) {
+            return Commands(std::make_shared<CommandsCore>(self.core(), slots, numbers, ordered, one_shot));
           },
-          nb::arg("slots") = 0, nb::kw_only(), nb::arg("ordered") = true, nb::arg("one_shot") = false,
-          "Commands to record: see Commands.")
+          nb::arg("slots") = 0, nb::kw_only(), nb::arg("numbers") = 0, nb::arg("ordered") = true,
+          nb::arg("one_shot") = false, "Commands to record: see Commands.")
       .def(
           "profile", [](const Device& self, nb::handle path) { return std::make_unique<Profile>(self.core(), path); },
           nb::arg("path").none() = nb::none(), nb::sig("def profile(self, path: object = None) -> Profile"),

@@ -18,6 +18,7 @@ namespace halyard::python {
 namespace {
 
 PyTypeObject* g_slot_class = nullptr;
+PyTypeObject* g_number_class = nullptr;
 
 /// Bindings of a dispatch are numbered through the sets, and within a set by number.
 uint32_t FindBinding(hal_pipeline_layout_t* layout, uint32_t set, uint32_t binding) {
@@ -33,11 +34,18 @@ uint32_t FindBinding(hal_pipeline_layout_t* layout, uint32_t set, uint32_t bindi
   throw Failure(HAL_STATUS_INTERNAL, "a parameter names a binding that its layout does not have");
 }
 
-/// Sizes of a grid or a block: a number or up to three.
-hal_dim3_t ParseSizes(nb::handle sizes, const char* what) {
+bool IsNumber(nb::handle value) { return Py_TYPE(value.ptr()) == g_number_class; }
+
+/// Sizes of a grid or a block: a number or up to three. `take(dimension, number)` takes those that executions give.
+template <class Take>
+hal_dim3_t ParseSizes(nb::handle sizes, const char* what, const Take& take) {
   uint32_t values[3] = {1, 1, 1};
   size_t count = 0;
   const auto put = [&](nb::handle value) {
+    if (IsNumber(value) && count < 3) {
+      take(static_cast<uint32_t>(count++), Instance<Number>(value));
+      return;
+    }
     const nb::object index = nb::steal(PyNumber_Index(value.ptr()));
     if (!index.is_valid()) throw nb::python_error();
     const long long number = PyLong_AsLongLong(index.ptr());
@@ -47,7 +55,7 @@ hal_dim3_t ParseSizes(nb::handle sizes, const char* what) {
     }
     values[count++] = static_cast<uint32_t>(number);
   };
-  if (PyIndex_Check(sizes.ptr())) {
+  if (PyIndex_Check(sizes.ptr()) || IsNumber(sizes)) {
     put(sizes);
   } else {
     for (nb::handle size : nb::iter(sizes)) put(size);
@@ -82,9 +90,11 @@ class Call {
     }
   }
 
-  /// `stream` is NULL while commands are recorded.
-  void Put(const Argument& argument, PyObject* value, StreamCore* stream) {
-    if (!argument.is_buffer) {
+  /// `stream` is NULL while `commands` are recorded.
+  void Put(const Argument& argument, PyObject* value, StreamCore* stream, CommandsCore* commands) {
+    if (Py_TYPE(value) == g_number_class) [[unlikely]] {
+      PutGiven(argument, Instance<Number>(value), commands);
+    } else if (!argument.is_buffer) {
       PutNumber(value, argument.type, argument.size, argument.name.c_str(), bytes_ + argument.place);
     } else if (Py_TYPE(value) == g_buffer_class) [[likely]] {
       PutBuffer(argument, Instance<Buffer>(value));
@@ -106,6 +116,9 @@ class Call {
     }
   }
 
+  /// The numbers of the arguments that executions give.
+  const std::vector<hal_number_ref_t>& numbers() const { return numbers_; }
+
   void Fill(hal_dispatch_params_t* params) {
     params->constants = bytes_;
     params->constants_size = kernel_.info->constants_size;
@@ -116,6 +129,16 @@ class Call {
 
  private:
   static constexpr uint32_t kFew = 16;
+
+  void PutGiven(const Argument& argument, const Number& number, CommandsCore* commands) {
+    if (argument.is_buffer) Refuse(kernel_, argument.name + " takes a buffer, and a Number stands for a number");
+    if (!commands) {
+      Refuse(kernel_, argument.name +
+                          ": a Number stands for a number of a recording; name the commands: kernel[grid, commands]");
+    }
+    const uint32_t offset = commands->OffsetOf(number, argument.type, argument.size);
+    numbers_.push_back({HAL_NUMBER_KIND_CONSTANTS, argument.place, offset, argument.size});
+  }
 
   void PutBuffer(const Argument& argument, const Buffer& buffer) {
     if (!SameElements(argument.type, buffer.type())) {
@@ -142,6 +165,7 @@ class Call {
   std::vector<const std::shared_ptr<Memory>*> many_memories_;
   std::vector<unsigned char> many_constants_;
   std::vector<hal_shape_t> shapes_;
+  std::vector<hal_number_ref_t> numbers_;
   std::vector<std::unique_ptr<Buffer>> adopted_;
 };
 
@@ -157,19 +181,20 @@ size_t FindArgument(const KernelCore& kernel, PyObject* keyword) {
 }
 
 /// Puts all arguments of a call in their places.
-void PutArguments(const KernelCore& kernel, PyObject* positional, PyObject* keywords, StreamCore* stream, Call* call) {
+void PutArguments(const KernelCore& kernel, PyObject* positional, PyObject* keywords, StreamCore* stream,
+                  CommandsCore* commands, Call* call) {
   const auto count = static_cast<size_t>(PyTuple_Size(positional));
   const size_t named = keywords ? static_cast<size_t>(PyDict_Size(keywords)) : 0;
   if (count > kernel.arguments.size()) Refuse(kernel, std::to_string(count) + " arguments were given");
   for (size_t i = 0; i < count; ++i) {
-    call->Put(kernel.arguments[i], PyTuple_GetItem(positional, static_cast<Py_ssize_t>(i)), stream);
+    call->Put(kernel.arguments[i], PyTuple_GetItem(positional, static_cast<Py_ssize_t>(i)), stream, commands);
   }
   if (named > 0) {
     PyObject *key = nullptr, *value = nullptr;
     for (Py_ssize_t at = 0; PyDict_Next(keywords, &at, &key, &value);) {
       const size_t index = FindArgument(kernel, key);
       if (index < count) Refuse(kernel, kernel.arguments[index].name + " was given twice");
-      call->Put(kernel.arguments[index], value, stream);
+      call->Put(kernel.arguments[index], value, stream, commands);
     }
   }
   if (count + named == kernel.arguments.size()) return;
@@ -290,19 +315,31 @@ Launch::Launch(std::shared_ptr<KernelCore> kernel, nb::handle grid, nb::handle b
     indirect_ = counts.memory();
     if (commands_) commands_->Keep(indirect_);
   } else {
-    params_.workgroup_count = ParseSizes(grid, "a grid");
+    params_.workgroup_count = ParseSizes(grid, "a grid", [&](uint32_t dimension, const Number& number) {
+      if (!commands_) throw nb::type_error("a Number in a grid stands for a size of a recording; name the commands");
+      const uint32_t offset = commands_->OffsetOf(number, HAL_ELEMENT_TYPE_UI32, sizeof(uint32_t));
+      counts_.push_back({HAL_NUMBER_KIND_WORKGROUP_COUNT, 4 * dimension, offset, sizeof(uint32_t)});
+    });
   }
-  if (!block.is_none()) params_.workgroup_size = ParseSizes(block, "a block");
+  if (!block.is_none()) {
+    params_.workgroup_size = ParseSizes(block, "a block", [](uint32_t, const Number&) {
+      throw nb::type_error("the size of workgroups is a part of the recording; a grid takes Numbers");
+    });
+  }
   params_.dynamic_local_memory = local_memory;
 }
 
 void Launch::Call(PyObject* positional, PyObject* keywords) {
   const KernelCore& kernel = *kernel_;
   python::Call call(kernel);
-  PutArguments(kernel, positional, keywords, stream_.get(), &call);
+  PutArguments(kernel, positional, keywords, stream_.get(), commands_.get(), &call);
   hal_dispatch_params_t params = params_;
   call.Fill(&params);
   if (commands_) {
+    std::vector<hal_number_ref_t> numbers = call.numbers();
+    numbers.insert(numbers.end(), counts_.begin(), counts_.end());
+    params.numbers = numbers.data();
+    params.number_count = numbers.size();
     Check(hal_command_buffer_dispatch(commands_->ref.get(), kernel.executable.get(), kernel.ordinal, &params));
     for (uint32_t i = 0; i < kernel.binding_count; ++i) {
       if (call.memory(i)) commands_->Keep(*call.memory(i));
@@ -322,7 +359,7 @@ void Launch::Call(PyObject* positional, PyObject* keywords) {
 double Launch::Time(PyObject* positional, uint64_t count) {
   if (!stream_) throw nb::type_error("only dispatches of a stream are timed");
   python::Call call(*kernel_);
-  PutArguments(*kernel_, positional, nullptr, stream_.get(), &call);
+  PutArguments(*kernel_, positional, nullptr, stream_.get(), nullptr, &call);
   hal_dispatch_params_t params = params_;
   call.Fill(&params);
   const std::shared_ptr<Timeline> timeline = MakeTimeline(kernel_->device->ref.get(), 0);
@@ -351,6 +388,7 @@ void BindKernel(nb::module_& module) {
       "Seconds that one dispatch takes in C, to compare a dispatch of Python with.");
 
   g_slot_class = reinterpret_cast<PyTypeObject*>(nb::type<Slot>().ptr());
+  g_number_class = reinterpret_cast<PyTypeObject*>(nb::type<Number>().ptr());
 
   nb::class_<Argument>(module, "Parameter", "What a caller gives for one parameter of a kernel.")
       .def_ro("name", &Argument::name)
@@ -393,9 +431,9 @@ void BindKernel(nb::module_& module) {
           },
           nb::arg("grid").none(), nb::kw_only(), nb::arg("block").none() = nb::none(), nb::arg("local_memory") = 0,
           nb::arg("on").none() = nb::none(),
-          nb::sig(
-              "def launch(self, grid: int | tuple[int, ...] | Buffer, *, block: int | tuple[int, ...] | None = None, "
-              "local_memory: int = 0, on: Stream | Commands | None = None) -> Launch"),
+          nb::sig("def launch(self, grid: int | Number | tuple[int | Number, ...] | Buffer, *, block: int | tuple[int, "
+                  "...] | None = None, "
+                  "local_memory: int = 0, on: Stream | Commands | None = None) -> Launch"),
           "A launch with the size of its workgroups and bytes of dynamic workgroup memory. A grid in a buffer is three "
           "uint32 that the device reads when the dispatch runs.")
       .def("__repr__", [](const Kernel& self) { return "<halyard.Kernel " + self.core()->Describe() + ">"; });

@@ -71,6 +71,7 @@ class Launch {
   std::shared_ptr<StreamCore> stream_;  // this or the next
   std::shared_ptr<CommandsCore> commands_;
   hal_dispatch_params_t params_ = HAL_DISPATCH_PARAMS_INIT;
+  std::vector<hal_number_ref_t> counts_;  // of the grid, that executions give
   std::shared_ptr<Memory> indirect_;
 };
 

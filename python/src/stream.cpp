@@ -138,10 +138,14 @@ void BindStream(nb::module_& module) {
           "stream was waited for.")
       .def(
           "execute",
-          [](const Stream& self, const Commands& commands, nb::args table) { Execute(self, commands, table); },
-          nb::arg("commands"), nb::arg("table"),
-          nb::sig("def execute(self, commands: Commands, *table: Buffer) -> None"),
-          "Executes recorded commands; `table` has a buffer for each slot.")
+          [](const Stream& self, const Commands& commands, nb::args table, nb::handle numbers) {
+            Execute(self, commands, table, numbers);
+          },
+          nb::arg("commands"), nb::arg("table"), nb::arg("numbers").none() = nb::none(),
+          nb::sig("def execute(self, commands: Commands, *table: Buffer, numbers: "
+                  "collections.abc.Iterable[object] | None = None) -> None"),
+          "Executes recorded commands; `table` has a buffer for each slot, `numbers` a number for each that was "
+          "recorded.")
       .def("call", Call, nb::arg("function"),
            nb::sig("def call(self, function: collections.abc.Callable[[], object]) -> None"),
            "Calls a function in the stream's order, on a thread of the package. An exception fails the stream with the "

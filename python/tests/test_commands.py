@@ -16,6 +16,42 @@ def test_recorded_once_and_executed_with_other_buffers(device, kernels, words):
         assert y.numpy().tolist() == (words + offset + 11).tolist()
 
 
+def test_numbers_that_each_execution_gives(device, kernels, words):
+    x, y = device.array(words), device.zeros(64, "uint32")
+    with device.commands(numbers=2) as commands:
+        kernels.add_constant[halyard.number(1), commands](halyard.number(0), x, y)
+        kernels.add_constant[1, commands](arg1=y, value=halyard.number(0), arg2=y)
+    for number in (7, 1000, 0):
+        device.stream.execute(commands, numbers=[number, 1])
+        assert y.numpy().tolist() == (words + 2 * number).tolist()
+    device.stream.execute(commands, numbers=(5, 0))  # no workgroup: only the second dispatch runs, on what is there
+    assert y.numpy().tolist() == (words + 5).tolist()
+
+
+def test_wrong_numbers(device, kernels):
+    x, number = device.zeros(64, "uint32"), halyard.number(0)
+    with device.commands(numbers=1) as commands:
+        kernels.add_constant[1, commands](number, x, x)
+        with pytest.raises(halyard.OutOfRange, match="no number 1"):
+            kernels.add_constant[1, commands](halyard.number(1), x, x)
+        with pytest.raises(TypeError, match="takes a buffer"):
+            kernels.add_constant[1, commands](number, number, x)
+        with pytest.raises(TypeError, match="size of workgroups"):
+            kernels.add_constant.launch(1, block=number, on=commands)
+    with pytest.raises(ValueError, match="take 1 numbers, and 0"):
+        device.stream.execute(commands)
+    with pytest.raises(ValueError, match="take 1 numbers, and 2"):
+        device.stream.execute(commands, numbers=[1, 2])
+    with pytest.raises(OverflowError, match="number 0"):
+        device.stream.execute(commands, numbers=[1 << 40])
+    with pytest.raises(TypeError):
+        device.stream.execute(commands, numbers=["one"])
+    with pytest.raises(TypeError, match="recording"):
+        kernels.add_constant[1](number, x, x)
+    with pytest.raises(TypeError, match="recording"):
+        kernels.add_constant[number](1, x, x)
+
+
 def test_commands_of_every_kind(device):
     x, y = device.empty(8, "uint32"), device.zeros(8, "uint32")
     with device.commands(slots=1) as commands:

@@ -2,6 +2,8 @@
 #include "halyard/command_buffer.h"
 
 #include <atomic>
+#include <cinttypes>
+#include <cstddef>
 #include <memory>
 
 #include "base/text/text_checks.h"
@@ -61,13 +63,24 @@ Status ReadParams(const hal_command_buffer_params_t* given, hal_command_buffer_p
   return kOk;
 }
 
+/// A driver that was built before there were numbers has no limit for them, and takes none.
+Status CheckNumbersSize(const hal_device_limits_t& limits, uint64_t size) {
+  constexpr size_t kEnd = offsetof(hal_device_limits_t, max_numbers_size) + sizeof(limits.max_numbers_size);
+  const uint64_t most = limits.struct_size < kEnd ? 0 : limits.max_numbers_size;
+  if (size <= most) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE,
+              "params->numbers_size is %" PRIu64 "; max_numbers_size of the device is %" PRIu64, size, most);
+}
+
 Status CreateCommandBuffer(hal_device_t* device, const hal_command_buffer_params_t* given,
                            hal_command_buffer_t** out_command_buffer) {
   HAL_TRY(CheckNotNull("device", device));
   hal_command_buffer_params_t params;
   HAL_TRY(ReadParams(given, &params));
+  HAL_TRY(CheckNumbersSize(*device->info->limits, params.numbers_size));
   // Before the driver is called, so that nothing can fail once its object exists.
   auto validation = std::make_unique<CommandBufferValidation>();
+  validation->SetNumbersCapacity(params.numbers_size);
   hal_command_buffer_t* made = nullptr;
   HAL_TRY(VtableOf(device)->create_command_buffer(device, &params, &made));
   HAL_TRY(AdoptChild<hal_command_buffer_vtable_t>(device, made));

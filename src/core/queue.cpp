@@ -60,11 +60,21 @@ Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, 
   return ResolveSubmitQueues(given, params->queues, &out->queues);
 }
 
+/// Gives an operation its full size, with nothing in what comes after the union.
+void Extend(hal_queue_operation_t* operation) {
+  operation->struct_size = sizeof(*operation);
+  operation->label = {};
+  operation->out_number = nullptr;
+  operation->numbers = nullptr;
+  operation->numbers_size = 0;
+}
+
 /// Submits an operation of a thread that has labels.
 [[gnu::noinline]] Status SubmitLabelled(ThreadLabels& labels, const Submission& given,
                                         const hal_queue_operation_t& operation) {
   hal_queue_operation_t labelled;
   uint64_t number = 0;
+  Extend(&labelled);
   std::memcpy(&labelled, &operation, operation.struct_size);
   labelled.struct_size = sizeof(labelled);
   labelled.label = ToC(labels.path());
@@ -317,8 +327,28 @@ Status ConsumeOneShot(hal_command_buffer_t* command_buffer) {
               LabelWords(command_buffer).c_str());
 }
 
-Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buffer,
-                     const hal_buffer_ref_list_t& table) {
+/// What an execution gives, beside the table.
+struct GivenNumbers {
+  const void* data = nullptr;
+  size_t size = 0;  // bytes
+};
+
+[[gnu::noinline]] Status TakeNumbers(const hal_device_t& device, const hal_command_buffer_t& command_buffer,
+                                     const GivenNumbers& given, hal_queue_operation_t* out) {
+  const CommandBufferValidation& validation = CommandBufferValidation::Of(command_buffer);
+  const bool is_validated = (command_buffer.flags & HAL_COMMAND_BUFFER_UNVALIDATED) == 0;
+  if (is_validated && !validation.TakesNumbers()) return kOk;  // the block is for others
+  if (is_validated) HAL_TRY(validation.CheckNumbers(*device.info->limits, given.data, given.size));
+  if (given.size == 0) return kOk;
+  Extend(out);
+  out->numbers = given.data;
+  out->numbers_size = given.size;
+  return kOk;
+}
+
+/// @param numbers  NULL if the caller gives none
+Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buffer, const hal_buffer_ref_list_t& table,
+                     const GivenNumbers* numbers) {
   hal_queue_operation_t operation;
   HAL_TRY(BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_EXECUTE, &operation));
   HAL_TRY(CheckExecutable(given, command_buffer));
@@ -327,11 +357,21 @@ Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buff
   RefStorage storage;
   operation.u.execute = {command_buffer, {}};
   HAL_TRY(ResolveTable(given, *command_buffer, table, &storage, &operation));
+  if (numbers || CommandBufferValidation::Of(*command_buffer).TakesNumbers()) [[unlikely]]
+    HAL_TRY(TakeNumbers(*given.device, *command_buffer, numbers ? *numbers : GivenNumbers(), &operation));
   if ((command_buffer->flags & HAL_COMMAND_BUFFER_ONE_SHOT) == 0) return Submit(given, operation);
   HAL_TRY(ConsumeOneShot(command_buffer));
   const Status status = Submit(given, operation);
   if (status != kOk) std::atomic_ref(command_buffer->state).store(kCommandBufferExecutable);
   return status;
+}
+
+Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buffer,
+                     const hal_execute_params_t* params) {
+  hal_execute_params_t read = HAL_INIT(hal_execute_params_t);
+  HAL_TRY(ReadStruct("params", params, &read));
+  const GivenNumbers numbers = {read.numbers, read.numbers_size};
+  return SubmitExecute(given, command_buffer, read.table, &numbers);
 }
 
 }  // namespace
@@ -418,7 +458,12 @@ hal_status_t hal_device_queue_dispatch(hal_device_t* device, const hal_submit_pa
 
 hal_status_t hal_device_queue_execute(hal_device_t* device, const hal_submit_params_t* submit,
                                       hal_command_buffer_t* command_buffer, hal_buffer_ref_list_t table) {
-  return Public([&] { return halyard::SubmitExecute({device, submit}, command_buffer, table); });
+  return Public([&] { return halyard::SubmitExecute({device, submit}, command_buffer, table, nullptr); });
+}
+
+hal_status_t hal_device_queue_execute_with(hal_device_t* device, const hal_submit_params_t* submit,
+                                           hal_command_buffer_t* command_buffer, const hal_execute_params_t* params) {
+  return Public([&] { return halyard::SubmitExecute({device, submit}, command_buffer, params); });
 }
 
 hal_status_t hal_device_queue_host_call(hal_device_t* device, const hal_submit_params_t* submit,

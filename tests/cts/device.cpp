@@ -100,18 +100,20 @@ Buffer Device::CreateBuffer(uint64_t length, const hal_buffer_params_t& params) 
   return buffer;
 }
 
-CommandBuffer Device::CreateCommandBuffer(hal_command_buffer_flags_t flags, uint32_t binding_capacity) const {
+CommandBuffer Device::CreateCommandBuffer(hal_command_buffer_flags_t flags, uint32_t binding_capacity,
+                                          uint64_t numbers_size) const {
   hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   params.flags = flags;
   params.binding_capacity = binding_capacity;
+  params.numbers_size = numbers_size;
   CommandBuffer commands;
   Check(hal_command_buffer_create(*this, &params, commands.out()), "hal_command_buffer_create");
   return commands;
 }
 
 CommandBuffer Device::Record(const std::function<void(const CommandBuffer&)>& commands,
-                             hal_command_buffer_flags_t flags, uint32_t binding_capacity) const {
-  CommandBuffer command_buffer = CreateCommandBuffer(flags, binding_capacity);
+                             hal_command_buffer_flags_t flags, uint32_t binding_capacity, uint64_t numbers_size) const {
+  CommandBuffer command_buffer = CreateCommandBuffer(flags, binding_capacity, numbers_size);
   Check(command_buffer.Begin(), "hal_command_buffer_begin");
   commands(command_buffer);
   Check(command_buffer.End(), "hal_command_buffer_end");
@@ -156,6 +158,16 @@ hal_status_t Device::QueueExecute(const Points& waits, const Points& signals, co
   const std::vector<hal_buffer_ref_t> refs(table.begin(), table.end());
   return hal_device_queue_execute(*this, hal::SubmitParams(waits, signals, queues), commands,
                                   hal_buffer_ref_list(refs.data(), refs.size()));
+}
+
+hal_status_t Device::QueueExecuteWith(const Points& waits, const Points& signals, const CommandBuffer& commands,
+                                      const std::vector<uint32_t>& numbers, const std::vector<Ref>& table) const {
+  const std::vector<hal_buffer_ref_t> refs(table.begin(), table.end());
+  hal_execute_params_t params = HAL_INIT(hal_execute_params_t);
+  params.table = hal_buffer_ref_list(refs.data(), refs.size());
+  params.numbers = numbers.data();
+  params.numbers_size = numbers.size() * sizeof(uint32_t);
+  return hal_device_queue_execute_with(*this, hal::SubmitParams(waits, signals), commands, &params);
 }
 
 hal_status_t Device::QueueHostCall(const Points& waits, const Points& signals,

@@ -33,10 +33,11 @@ class Device : public Handle<hal_device_t, hal_device_retain, hal_device_release
   Semaphore CreateSemaphore(uint64_t initial = 0) const;
   Event CreateEvent() const;
   Buffer CreateBuffer(uint64_t length, const hal_buffer_params_t& params = DeviceLocal()) const;
-  CommandBuffer CreateCommandBuffer(hal_command_buffer_flags_t flags = 0, uint32_t binding_capacity = 0) const;
+  CommandBuffer CreateCommandBuffer(hal_command_buffer_flags_t flags = 0, uint32_t binding_capacity = 0,
+                                    uint64_t numbers_size = 0) const;
   /// Records what `commands` records, from begin to end.
   CommandBuffer Record(const std::function<void(const CommandBuffer&)>& commands, hal_command_buffer_flags_t flags = 0,
-                       uint32_t binding_capacity = 0) const;
+                       uint32_t binding_capacity = 0, uint64_t numbers_size = 0) const;
   /// Loads a kernel set of the suite; see kernel_library.h.
   Executable LoadKernels(std::string_view set) const;
 
@@ -110,6 +111,9 @@ class Device : public Handle<hal_device_t, hal_device_retain, hal_device_release
   }
   hal_status_t QueueExecute(const Points& waits, const Points& signals, const CommandBuffer& commands,
                             const std::vector<Ref>& table = {}, hal_queue_mask_t queues = HAL_QUEUE_ANY) const;
+  /// With a block of numbers.
+  hal_status_t QueueExecuteWith(const Points& waits, const Points& signals, const CommandBuffer& commands,
+                                const std::vector<uint32_t>& numbers, const std::vector<Ref>& table = {}) const;
   /// Calls `callback`, whose status becomes the operation's.
   hal_status_t QueueHostCall(const Points& waits, const Points& signals,
                              std::function<hal_status_t(hal_status_t)> callback,

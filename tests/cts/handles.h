@@ -161,6 +161,21 @@ class Dispatch {
     std::memcpy(constants_.data() + offset, &value, sizeof(T));
     return *this;
   }
+  /// Appends a constant that each execution takes from byte `offset` of its block of numbers.
+  template <class T>
+  Dispatch& ConstantFrom(uint32_t offset, const T& recorded = T()) {
+    Constant(recorded);
+    return NumberFrom(HAL_NUMBER_KIND_CONSTANTS, static_cast<uint32_t>(constants_.size() - sizeof(T)), offset,
+                      sizeof(T));
+  }
+  /// The workgroup counts in the dimensions from `dimension` on come from byte `offset` of the block.
+  Dispatch& CountsFrom(uint32_t dimension, uint32_t count, uint32_t offset) {
+    return NumberFrom(HAL_NUMBER_KIND_WORKGROUP_COUNT, 4 * dimension, offset, 4 * count);
+  }
+  Dispatch& NumberFrom(hal_number_kind_t kind, uint32_t target_offset, uint32_t offset, uint32_t length) {
+    numbers_.push_back({kind, target_offset, offset, length});
+    return *this;
+  }
   /// Appends a binding, and keeps its buffer alive as long as this object.
   Dispatch& Bind(const Ref& ref) {
     bindings_.push_back(ref);
@@ -173,6 +188,8 @@ class Dispatch {
     params_.constants = constants_.data();
     params_.constants_size = static_cast<uint32_t>(constants_.size());
     params_.bindings = hal_buffer_ref_list(bindings_.data(), bindings_.size());
+    params_.numbers = numbers_.data();
+    params_.number_count = numbers_.size();
     return &params_;
   }
 
@@ -180,6 +197,7 @@ class Dispatch {
   mutable hal_dispatch_params_t params_ = HAL_DISPATCH_PARAMS_INIT;
   std::vector<unsigned char> constants_;
   std::vector<hal_buffer_ref_t> bindings_;
+  std::vector<hal_number_ref_t> numbers_;
   std::vector<Buffer> kept_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dispatches that hand kernels the wrong things, and executables that say the wrong things of them.
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <mutex>
 
@@ -85,6 +86,27 @@ void RunIndirectOnce(Dispatch& dispatch) {
   dispatch.params.workgroup_count = {1, 1, 1};
 }
 
+// As if a recording kept the numbers of its first execution, which are those that were recorded.
+void KeepRecordedNumbers(Dispatch& dispatch) { dispatch.params.number_count = 0; }
+
+// As if only the first number of a dispatch were read.
+void ReadOneNumber(Dispatch& dispatch) {
+  dispatch.params.number_count = std::min<size_t>(dispatch.params.number_count, 1);
+}
+
+// As if the host had no more than the block of its first execution.
+void KeepFirstBlock(hal_queue_operation_t& operation) {
+  static std::mutex mutex;
+  static auto& blocks = *new std::map<const hal_command_buffer_t*, std::vector<unsigned char>>();
+  if (operation.type != HAL_QUEUE_OPERATION_TYPE_EXECUTE) return;
+  if (operation.struct_size <= offsetof(hal_queue_operation_t, numbers) || operation.numbers_size == 0) return;
+  const std::lock_guard lock(mutex);
+  std::vector<unsigned char>& block = blocks[operation.u.execute.command_buffer];
+  const auto* const bytes = static_cast<const unsigned char*>(operation.numbers);
+  if (block.size() != operation.numbers_size) block.assign(bytes, bytes + operation.numbers_size);
+  operation.numbers = block.data();
+}
+
 bool TakeTheSame(const hal_export_info_t& a, const hal_export_info_t& b) {
   return a.constants_size == b.constants_size && a.binding_count == b.binding_count;
 }
@@ -144,6 +166,12 @@ constexpr Mutant kDispatchMutants[] = {
      "*IndirectSourceTest.*:*IndirectHostTest.*", PlantInDispatches<IgnoreIndirectOffset>},
     {"indirect-runs-once", "an indirect dispatch runs one workgroup", "*IndirectSourceTest.*:*IndirectHostTest.*",
      PlantInDispatches<RunIndirectOnce>},
+    {"numbers-recorded", "executions run with the numbers that were recorded", "*NumbersTest.*:*NumberedCountTest.*",
+     PlantInDispatches<KeepRecordedNumbers>},
+    {"numbers-first-only", "of the numbers of a dispatch only the first one is read", "*NumbersTest.*",
+     PlantInDispatches<ReadOneNumber>},
+    {"numbers-stale", "executions run with the numbers of the first one", "*NumbersTest.*",
+     [](Tables& tables) { tables.device.submit = SubmitMutated<KeepFirstBlock>; }},
     {"wrong-export", "another export of the executable runs", "*Dispatch*:*Export*:*Executable*",
      PlantInDispatches<RunAnotherExport>},
     {"reflection-workgroup-size", "reflection says that every workgroup is 1 x 1 x 1", "*ExecutableReflectionTest.*",

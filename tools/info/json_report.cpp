@@ -31,7 +31,8 @@ Json LimitsJson(const hal_device_limits_t& limits) {
           {"max_bindings", limits.max_bindings},
           {"max_descriptor_sets", limits.max_descriptor_sets},
           {"binding_alignment", limits.binding_alignment},
-          {"max_binding_range", limits.max_binding_range}};
+          {"max_binding_range", limits.max_binding_range},
+          {"max_numbers_size", limits.max_numbers_size}};
 }
 
 Json ExtensionsJson(const std::vector<Extension>& extensions) {

@@ -32,8 +32,8 @@ void LocalAction::OnReady() noexcept {
   DrainScope::Defer(this);
 }
 
-CommandList LocalAction::recorded() const {
-  return static_cast<const LocalCommandBuffer*>(command_buffer())->commands();
+const RecordedCommands* LocalAction::recorded() const {
+  return &static_cast<const LocalCommandBuffer*>(command_buffer())->recorded();
 }
 
 Status LocalAction::RunOperation() {
@@ -53,7 +53,7 @@ Status LocalAction::RunCommands() {
   const OperationRecord record = MakeRecord();
   const CommandContext context{local_device().executor(), device().profiling(), table(), device(), &record};
   if (type() == HAL_QUEUE_OPERATION_TYPE_COMMAND) return RunCommand(context, command(), 0);
-  return static_cast<const LocalCommandBuffer*>(command_buffer())->Run(context);
+  return static_cast<const LocalCommandBuffer*>(command_buffer())->Run(context, commands());
 }
 
 Status LocalAction::RunIo() {

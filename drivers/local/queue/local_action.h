@@ -15,7 +15,7 @@ class LocalAction final : public OperationAction {
  protected:
   void OnReady() noexcept override;
   Status RunOperation() override;
-  CommandList recorded() const override;
+  const RecordedCommands* recorded() const override;
   void Recycle() noexcept override;
 
  private:

@@ -63,6 +63,22 @@ void CountOperation(LocalDevice& device, const hal_queue_operation_t& operation)
     *operation.out_number = number;
 }
 
+/// Apart, as few recordings take any.
+[[gnu::noinline]] Status ExecuteWithNumbers(LocalDevice& device, const LocalCommandBuffer& commands,
+                                            const CommandContext& context, std::span<const std::byte> numbers) {
+  Arena arena(device.arenas());
+  return commands.Run(context, commands.recorded().Fill(numbers, arena));
+}
+
+Status Execute(LocalDevice& device, const hal_queue_operation_t& operation) {
+  const hal_queue_execute_t& given = operation.u.execute;
+  const auto& commands = *static_cast<const LocalCommandBuffer*>(given.command_buffer);
+  const CommandContext context = Context(device, BindingTable(given.table.refs, given.table.count));
+  if (const auto numbers = NumbersOf(operation); !numbers.empty()) [[unlikely]]
+    return ExecuteWithNumbers(device, commands, context, numbers);
+  return commands.Run(context, commands.recorded().commands());
+}
+
 Status Run(LocalDevice& device, const hal_queue_operation_t& operation, LocalBuffer* made) {
   const auto& given = operation.u;
   return Visit(
@@ -74,10 +90,7 @@ Status Run(LocalDevice& device, const hal_queue_operation_t& operation, LocalBuf
             return kOk;
           },
           [&](operations::Command) { return RunCommand(Context(device, {}), given.command, 0); },
-          [&](operations::Execute) {
-            const BindingTable table(given.execute.table.refs, given.execute.table.count);
-            return static_cast<const LocalCommandBuffer*>(given.execute.command_buffer)->Run(Context(device, table));
-          },
+          [&](operations::Execute) { return Execute(device, operation); },
           [](operations::OfHost) { return kOk; },  // never here
       });
 }

@@ -22,10 +22,11 @@ class LocalCommandBuffer final : public hal_command_buffer_t, public HostObject 
   Status Record(const hal_command_t* command);
   Status End();
 
-  CommandList commands() const { return commands_.commands(); }
-  Status Run(const CommandContext& context) const {
-    if (!hazards_.Allow(context.table)) return RunOneByOne(context, commands_.commands());
-    return RunCommands(context, commands_.commands(), segments_);
+  const RecordedCommands& recorded() const { return commands_; }
+  /// @param commands  those that were recorded, with the numbers of this execution
+  Status Run(const CommandContext& context, CommandList commands) const {
+    if (!hazards_.Allow(context.table)) return RunOneByOne(context, commands);
+    return RunCommands(context, commands, segments_);
   }
 
  private:

@@ -60,7 +60,8 @@ Status MetalAction::Encode(MetalEncoding& encoding, MetalStaging& staging) {
                            [&](operations::Command) { return EncodeAlone(context, command(), times_); },
                            [&](operations::Execute) {
                              const auto& recorded = *static_cast<const MetalCommandBuffer*>(command_buffer());
-                             return times_.active() ? recorded.EncodeTimed(context, times_) : recorded.Encode(context);
+                             return times_.active() ? recorded.EncodeTimed(context, commands(), times_)
+                                                    : recorded.Encode(context, commands());
                            },
                            [](operations::Memory) { return kOk; },
                            [](operations::OfHost) { return kOk; },
@@ -96,8 +97,8 @@ void MetalAction::ReportTimes(uint64_t* start, uint64_t* end) noexcept {
   times_.Clear();
 }
 
-CommandList MetalAction::recorded() const {
-  return static_cast<const MetalCommandBuffer*>(command_buffer())->commands();
+const RecordedCommands* MetalAction::recorded() const {
+  return &static_cast<const MetalCommandBuffer*>(command_buffer())->recorded();
 }
 
 Status MetalAction::RunIo() {

@@ -64,7 +64,7 @@ class MetalAction final : public BlockAction {
   bool end_is_told() const override;
   void EndWork(uint64_t* start, uint64_t* end) noexcept override;
   Status RunIo() override;
-  CommandList recorded() const override;
+  const RecordedCommands* recorded() const override;
   void Recycle() noexcept override;
 
  private:

@@ -133,23 +133,24 @@ Status MetalCommandBuffer::WriteFixed() const {
   return kOk;
 }
 
-Status MetalCommandBuffer::Encode(const CommandContext& context) const {
+Status MetalCommandBuffer::Encode(const CommandContext& context, CommandList commands) const {
   const EncoderPlan& plan = hazards_.Allow(context.table) ? plan_ : plan_one_by_one_;
-  for (uint32_t i = 0; i < plan.passes.size(); ++i) HAL_TRY(EncodePass(context, plan, i));
+  for (uint32_t i = 0; i < plan.passes.size(); ++i) HAL_TRY(EncodePass(context, commands, plan, i));
   return kOk;
 }
 
-Status MetalCommandBuffer::EncodeTimed(const CommandContext& context, DispatchTimes& times) const {
+Status MetalCommandBuffer::EncodeTimed(const CommandContext& context, CommandList commands,
+                                       DispatchTimes& times) const {
   times.Reserve(context.device.native(), context.device.traits(), nodes_.size());
   if (!times.has_room()) {
     for (const Node& node : nodes_) {
-      TimeNext(context.encoding, commands_.commands()[node.command], node.command, times);
+      TimeNext(context.encoding, commands[node.command], node.command, times);
     }
-    return Encode(context);
+    return Encode(context, commands);
   }
   for (uint32_t i = 0; i < nodes_.size(); ++i) {
     const Node& node = nodes_[i];
-    const hal_command_t& command = commands_.commands()[node.command];
+    const hal_command_t& command = commands[node.command];
     const uint32_t before = i - 1;
     TimeNext(context.encoding, command, node.command, times);
     HAL_TRY(context.encoding.BeginPass(KindOfRecorded(device_, command), {&before, i > 0 ? 1u : 0u}));
@@ -159,7 +160,8 @@ Status MetalCommandBuffer::EncodeTimed(const CommandContext& context, DispatchTi
   return kOk;
 }
 
-Status MetalCommandBuffer::EncodePass(const CommandContext& context, const EncoderPlan& plan, uint32_t number) const {
+Status MetalCommandBuffer::EncodePass(const CommandContext& context, CommandList commands, const EncoderPlan& plan,
+                                      uint32_t number) const {
   const PlanPass& pass = plan.passes[number];
   HAL_TRY(context.encoding.BeginPass(pass.kind, std::span(plan.waits).subspan(pass.first_wait, pass.wait_count)));
   uint32_t group = 0;
@@ -169,7 +171,7 @@ Status MetalCommandBuffer::EncodePass(const CommandContext& context, const Encod
     group = node.group;
     if (step.barrier) context.encoding.Barrier();
     const FixedBytes fixed = std::span(fixed_).subspan(node.first_fixed, node.fixed_count);
-    HAL_TRY(EncodeCommand(context, commands_.commands()[node.command], fixed));
+    HAL_TRY(EncodeCommand(context, commands[node.command], fixed));
   }
   groups_.Switch(context.encoding, group, 0);
   return context.encoding.EndPass(number, pass.signals);

@@ -36,13 +36,14 @@ class MetalCommandBuffer final : public hal_command_buffer_t, public HostObject 
   }
   Status End();
 
-  CommandList commands() const { return commands_.commands(); }
+  const RecordedCommands& recorded() const { return commands_; }
 
   /// Into the command buffer of a submission.
-  Status Encode(const CommandContext& context) const;
+  /// @param commands  those that were recorded, with the numbers of this execution
+  Status Encode(const CommandContext& context, CommandList commands) const;
   /// The same, one command after the other in encoders of their own, so that each dispatch has its times, if there are
   /// any.
-  Status EncodeTimed(const CommandContext& context, DispatchTimes& times) const;
+  Status EncodeTimed(const CommandContext& context, CommandList commands, DispatchTimes& times) const;
 
  private:
   /// A command that runs something.
@@ -56,7 +57,8 @@ class MetalCommandBuffer final : public hal_command_buffer_t, public HostObject 
   void PlanPasses();
   Status FixArguments();
   Status WriteFixed() const;
-  Status EncodePass(const CommandContext& context, const EncoderPlan& plan, uint32_t number) const;
+  Status EncodePass(const CommandContext& context, CommandList commands, const EncoderPlan& plan,
+                    uint32_t number) const;
 
   MetalRecordingDevice& device_;
   const hal_command_buffer_flags_t given_flags_;

@@ -166,6 +166,8 @@ class DispatchEncoder {
 
   Status Dispatch() {
     if ((params_.flags & HAL_DISPATCH_INDIRECT) == 0) {
+      const hal_dim3_t& count = params_.workgroup_count;
+      if (count.x == 0 || count.y == 0 || count.z == 0) return kOk;  // from numbers; Metal takes no such grid
       context_.encoding.Dispatch(params_.workgroup_count, params_.workgroup_size);
       return kOk;
     }

@@ -71,7 +71,7 @@ Status VulkanAction::Record() {
                            },
                            [&](operations::Execute) {
                              auto& recorded = *static_cast<VulkanCommandBuffer*>(command_buffer());
-                             return recorded.Acquire(table(), WantedTiming(), &recording_);
+                             return recorded.Acquire({commands(), table(), numbers()}, WantedTiming(), &recording_);
                            },
                            [](operations::Memory) { return kOk; },
                            [](operations::OfHost) { return kOk; },
@@ -114,8 +114,8 @@ void VulkanAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
   EndMemory();
 }
 
-CommandList VulkanAction::recorded() const {
-  return static_cast<const VulkanCommandBuffer*>(command_buffer())->commands();
+const RecordedCommands* VulkanAction::recorded() const {
+  return &static_cast<const VulkanCommandBuffer*>(command_buffer())->recorded();
 }
 
 Status VulkanAction::RunIo() {

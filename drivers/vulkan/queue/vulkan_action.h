@@ -52,7 +52,7 @@ class VulkanAction final : public BlockAction {
   std::string_view Name() const override;
   void EndWork(uint64_t* start, uint64_t* end) noexcept override;
   Status RunIo() override;
-  CommandList recorded() const override;
+  const RecordedCommands* recorded() const override;
   void Recycle() noexcept override;
 
  private:

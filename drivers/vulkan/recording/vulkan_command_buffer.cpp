@@ -128,7 +128,7 @@ Status VulkanCommandBuffer::CheckCounts(const CommandContext& context, size_t fi
   return kOk;
 }
 
-Status VulkanCommandBuffer::Encode(BindingTable table, Timing timing, Order order, bool keeps_sets,
+Status VulkanCommandBuffer::Encode(const Execution& execution, Timing timing, Order order, bool keeps_sets,
                                    VulkanRecording& recording) const {
   HAL_TRY(recording.Begin());
   if (timing != Timing::kNothing) {
@@ -137,7 +137,7 @@ Status VulkanCommandBuffer::Encode(BindingTable table, Timing timing, Order orde
   const bool checks_counts = (given_flags_ & HAL_COMMAND_BUFFER_UNVALIDATED) == 0;
   const uint64_t most = device_.options().commands_per_submission;
   uint64_t since_split = 0;
-  const CommandContext context{device_, table, recording, checks_counts, keeps_sets};
+  const CommandContext context{device_, execution.table, recording, checks_counts, keeps_sets};
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const WorkBarrier& barrier = nodes_[i].Barrier(order);
     const bool begins_interval = i == 0 || barrier.before != 0;
@@ -147,7 +147,7 @@ Status VulkanCommandBuffer::Encode(BindingTable table, Timing timing, Order orde
     }
     RecordBarrier(recording.vk(), recording.commands(), barrier);
     if (checks_counts && begins_interval) HAL_TRY(CheckCounts(context, i, order));
-    HAL_TRY(RecordCommand(context, commands_.commands()[nodes_[i].command], nodes_[i].command));
+    HAL_TRY(RecordCommand(context, execution.commands[nodes_[i].command], nodes_[i].command));
     ++since_split;
   }
   return recording.End();
@@ -206,12 +206,13 @@ void VulkanCommandBuffer::NoteChanges(const HostVector<Place>& before, const Hos
   for (size_t i = 0; i < now.size(); ++i) out->push_back(before[i] != now[i]);
 }
 
-// The one that is recorded for the same buffers, else any other, else a new one; NULL if all are in use.
-VulkanCommandBuffer::Kept* VulkanCommandBuffer::FindIdle(const HostVector<Place>& places) {
+// The one that is recorded for the same buffers and numbers, else any other, else a new one; NULL if all are in use.
+VulkanCommandBuffer::Kept* VulkanCommandBuffer::FindIdle(const HostVector<Place>& places,
+                                                         std::span<const std::byte> numbers) {
   Kept* any = nullptr;
   for (Kept& kept : kept_) {
     if (!kept.is_idle) continue;
-    if (kept.is_recorded && kept.places == places) return &kept;
+    if (kept.IsFor(places, numbers)) return &kept;
     any = &kept;
   }
   if (kept_.size() == kMostKept) return any;
@@ -223,16 +224,17 @@ VulkanCommandBuffer::Kept* VulkanCommandBuffer::FindIdle(const HostVector<Place>
 }
 
 // Without mutex_: the recording is this execution's.
-Status VulkanCommandBuffer::Prepare(BindingTable table, Kept& kept, bool was_recorded) const {
+Status VulkanCommandBuffer::Prepare(const Execution& execution, Kept& kept, bool was_recorded) const {
   VulkanRecording& recording = *kept.recording;
   if (was_recorded && CanPatch(kept.changes)) {
-    HAL_TRY(Patch(table, kept.changes, recording));
+    HAL_TRY(Patch(execution.table, kept.changes, recording));
     if (recording.shows_writes()) return kOk;
   }
-  return Encode(table, Timing::kNothing, Order::kPlanned, device_.context().updates_sets(), recording);
+  return Encode(execution, Timing::kNothing, Order::kPlanned, device_.context().updates_sets(), recording);
 }
 
-Status VulkanCommandBuffer::Acquire(BindingTable table, Timing timing, VulkanRecording** out_recording) {
+Status VulkanCommandBuffer::Acquire(const Execution& execution, Timing timing, VulkanRecording** out_recording) {
+  const BindingTable table = execution.table;
   Kept* kept = nullptr;
   bool was_recorded = false;
   const Order order = hazards_.Allow(table) ? Order::kPlanned : Order::kOneByOne;
@@ -240,22 +242,24 @@ Status VulkanCommandBuffer::Acquire(BindingTable table, Timing timing, VulkanRec
   if (runs_again && timing == Timing::kNothing && order == Order::kPlanned) {
     const std::lock_guard lock(mutex_);
     LookUp(table, &wanted_);
-    kept = FindIdle(wanted_);
+    kept = FindIdle(wanted_, execution.numbers);
     if (kept) {
       kept->is_idle = false;
       *out_recording = kept->recording.get();
-      was_recorded = kept->is_recorded && kept->places.size() == wanted_.size();
-      if (kept->is_recorded && kept->places == wanted_) return kOk;
+      if (kept->IsFor(wanted_, execution.numbers)) return kOk;
+      was_recorded = kept->is_recorded && kept->places.size() == wanted_.size() &&
+                     std::ranges::equal(kept->numbers, execution.numbers);
       if (was_recorded) NoteChanges(kept->places, wanted_, &kept->changes);
       kept->places = wanted_;
+      kept->numbers.assign(execution.numbers.begin(), execution.numbers.end());
       kept->is_recorded = false;
     }
   }
   if (!kept) {
     HAL_TRY(device_.recordings().Acquire(out_recording));
-    return Encode(table, timing, order, false, **out_recording);
+    return Encode(execution, timing, order, false, **out_recording);
   }
-  HAL_TRY(Prepare(table, *kept, was_recorded));
+  HAL_TRY(Prepare(execution, *kept, was_recorded));
   const std::lock_guard lock(mutex_);
   kept->is_recorded = true;
   return kOk;

@@ -3,8 +3,11 @@
 #ifndef HALYARD_VULKAN_RECORDING_VULKAN_COMMAND_BUFFER_H_
 #define HALYARD_VULKAN_RECORDING_VULKAN_COMMAND_BUFFER_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <mutex>
+#include <span>
 
 #include "base/host_memory.h"
 #include "base/status.h"
@@ -23,10 +26,11 @@ namespace halyard::vulkan {
 class VulkanRecordingDevice;
 
 /// The plan of its barriers is made when the recording ends, and does not change. What Vulkan records depends on the
-/// buffers in the slots and on the memory of queue allocations. So up to four native recordings are kept, each for what
-/// it was made with; an execution takes an idle one. If the buffers are others, its descriptor sets are written again
-/// where the device allows that and only dispatches bind the buffers; else all is recorded again. If more executions
-/// run at once, or the command buffer runs once, the device's pool lends a recording.
+/// buffers in the slots, on the memory of queue allocations and on the numbers of dispatches. So up to four native
+/// recordings are kept, each for what it was made with; an execution takes an idle one. If the buffers are others, its
+/// descriptor sets are written again where the device allows that and only dispatches bind the buffers; else all is
+/// recorded again, and so it is for other numbers, which are push constants and counts of native commands. If more
+/// executions run at once, or the command buffer runs once, the device's pool lends a recording.
 class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject, private RecordingOwner {
  public:
   VulkanCommandBuffer(VulkanRecordingDevice& owner, const hal_command_buffer_params_t& params);
@@ -39,11 +43,16 @@ class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject
   }
   Status End();
 
-  CommandList commands() const { return commands_.commands(); }
+  const RecordedCommands& recorded() const { return commands_; }
 
-  /// A recording for an execution with these buffers, until it is returned. One that is timed is made anew.
-  /// Thread-safe.
-  Status Acquire(BindingTable table, Timing timing, VulkanRecording** out_recording);
+  /// What one execution brings along.
+  struct Execution {
+    CommandList commands;  ///< those that were recorded, with their numbers
+    BindingTable table;
+    std::span<const std::byte> numbers;  ///< the block that the numbers came from
+  };
+  /// A recording for an execution, until it is returned. One that is timed is made anew. Thread-safe.
+  Status Acquire(const Execution& execution, Timing timing, VulkanRecording** out_recording);
 
  private:
   /// How an execution orders its commands; see TrackedHazards.
@@ -67,9 +76,14 @@ class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject
   struct Kept {
     std::unique_ptr<VulkanRecording> recording;
     HostVector<Place> places;
-    Changes changes;  // for the execution that has it, which keeps their memory for the next
+    HostVector<std::byte> numbers;  // the same
+    Changes changes;                // for the execution that has it, which keeps their memory for the next
     bool is_recorded = false;
     bool is_idle = true;
+
+    bool IsFor(const HostVector<Place>& wanted, std::span<const std::byte> wanted_numbers) const {
+      return is_recorded && places == wanted && std::ranges::equal(numbers, wanted_numbers);
+    }
   };
 
   static constexpr size_t kMostKept = 4;
@@ -80,17 +94,18 @@ class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject
   void NoteBuffers(const hal_command_t& command);
   void NoteTransient(const hal_buffer_ref_t& ref);
   void NoteBaked(const hal_buffer_ref_t& ref);
-  Status Encode(BindingTable table, Timing timing, Order order, bool keeps_sets, VulkanRecording& recording) const;
+  Status Encode(const Execution& execution, Timing timing, Order order, bool keeps_sets,
+                VulkanRecording& recording) const;
   Status CheckCounts(const CommandContext& context, size_t first_node, Order order) const;
   /// Whether writing descriptor sets again is enough.
   bool CanPatch(const Changes& changes) const;
   Status Patch(BindingTable table, const Changes& changes, VulkanRecording& recording) const;
   bool Touches(const hal_command_dispatch_t& dispatch, const Changes& changes) const;
-  Status Prepare(BindingTable table, Kept& kept, bool was_recorded) const;
+  Status Prepare(const Execution& execution, Kept& kept, bool was_recorded) const;
   static void NoteChanges(const HostVector<Place>& before, const HostVector<Place>& now, Changes* out);
   void LookUp(BindingTable table, HostVector<Place>* out) const;
   /// With mutex_.
-  Kept* FindIdle(const HostVector<Place>& places);
+  Kept* FindIdle(const HostVector<Place>& places, std::span<const std::byte> numbers);
 
   VulkanRecordingDevice& device_;
   const hal_command_buffer_flags_t given_flags_;

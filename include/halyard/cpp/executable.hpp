@@ -139,6 +139,19 @@ class Dispatch {
     std::memcpy(constants_.data() + offset, &value, sizeof(T));
     return *this;
   }
+  /// Appends a constant that each execution takes from byte `offset` of its block of numbers.
+  template <Plain T>
+  Dispatch& ConstantFrom(uint32_t offset) {
+    Constant(T());
+    const auto target = static_cast<uint32_t>(constants_.size() - sizeof(T));
+    numbers_.push_back({HAL_NUMBER_KIND_CONSTANTS, target, offset, sizeof(T)});
+    return *this;
+  }
+  /// Each execution takes the workgroup count in one dimension, 0 to 2 for x to z, from byte `offset` of its block.
+  Dispatch& CountFrom(uint32_t dimension, uint32_t offset) {
+    numbers_.push_back({HAL_NUMBER_KIND_WORKGROUP_COUNT, dimension * 4, offset, 4});
+    return *this;
+  }
   /// Appends a binding.
   Dispatch& Bind(const Ref& ref) {
     bindings_.push_back(ref);
@@ -150,6 +163,8 @@ class Dispatch {
     params.constants = constants_.data();
     params.constants_size = static_cast<uint32_t>(constants_.size());
     params.bindings = hal_buffer_ref_list(bindings_.data(), bindings_.size());
+    params.numbers = numbers_.data();
+    params.number_count = numbers_.size();
     return params;
   }
 
@@ -157,6 +172,7 @@ class Dispatch {
   hal_dispatch_params_t params_ = HAL_DISPATCH_PARAMS_INIT;
   std::vector<std::byte> constants_;
   std::vector<hal_buffer_ref_t> bindings_;
+  std::vector<hal_number_ref_t> numbers_;
 };
 
 HAL_CPP_END

@@ -78,6 +78,16 @@ class Queue {
   Done Execute(Points waits, Points done, hal_command_buffer_t* commands, Refs table = {}) const {
     return detail::Finish(hal_device_queue_execute(device_, SubmitParams(waits, done, queues_), commands, table));
   }
+  /// With numbers: a struct as the recording lays them out, or an array of bytes.
+  template <Plain T>
+  Done Execute(Points waits, Points done, hal_command_buffer_t* commands, Refs table, const T& numbers) const {
+    hal_execute_params_t params = HAL_INIT(hal_execute_params_t);
+    params.table = table;
+    params.numbers = &numbers;
+    params.numbers_size = sizeof(numbers);
+    return detail::Finish(
+        hal_device_queue_execute_with(device_, SubmitParams(waits, done, queues_), commands, &params));
+  }
   /// Calls `callback` once, as hal_host_call_fn_t says. It takes nothing, and is called only if the waits were reached;
   /// or it takes their end as a Status, and is called always. It returns nothing, or a Status that may fail `done`.
   template <class Function>

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cstring>
 
 #include "core/validation/checks.h"
+#include "core/validation/command_validation.h"
 #include "core/validation/strided_copy_validation.h"
 
 namespace halyard {
@@ -83,6 +85,41 @@ void CommandBufferValidation::RequireSlot(const hal_buffer_ref_t& ref, const Buf
 
 void CommandBufferValidation::AddQueueAllocation(hal_buffer_t* allocation) {
   InsertSorted(queue_allocations_, allocation);
+}
+
+void CommandBufferValidation::AddNumbers(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
+  const hal_dim3_t& recorded = params.workgroup_count;
+  constexpr uint64_t kRecorded = Count::kRecorded;
+  Count count = {&info, {recorded.x, recorded.y, recorded.z}, {kRecorded, kRecorded, kRecorded}};
+  bool has_count = false;
+  for (const hal_number_ref_t& ref : std::span(params.numbers, params.number_count)) {
+    numbers_size_ = std::max(numbers_size_, uint64_t{ref.offset} + ref.length);
+    if (ref.kind != HAL_NUMBER_KIND_WORKGROUP_COUNT) continue;
+    has_count = true;
+    for (uint32_t at = 0; at < ref.length; at += sizeof(uint32_t)) {
+      count.offsets[(ref.target_offset + at) / sizeof(uint32_t)] = uint64_t{ref.offset} + at;
+    }
+  }
+  if (has_count) counts_.push_back(count);
+}
+
+Status CommandBufferValidation::CheckNumbers(const hal_device_limits_t& limits, const void* numbers,
+                                             size_t size) const {
+  if (size < numbers_size_) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE,
+                "the block of numbers has %zu bytes, but the command buffer uses %" PRIu64 " of it", size,
+                numbers_size_);
+  }
+  HAL_TRY(CheckNotNull("params->numbers", numbers));
+  for (const Count& count : counts_) {
+    std::array<uint32_t, 3> given = count.recorded;
+    for (size_t i = 0; i < given.size(); ++i) {
+      if (count.offsets[i] == Count::kRecorded) continue;
+      std::memcpy(&given[i], static_cast<const char*>(numbers) + count.offsets[i], sizeof(given[i]));
+    }
+    HAL_TRY(CheckGivenCount(limits, *count.info, hal_dim3(given[0], given[1], given[2])));
+  }
+  return kOk;
 }
 
 Status CommandBufferValidation::ResolveTable(const hal_device_t* device, const hal_buffer_ref_list_t& given,

@@ -3,6 +3,7 @@
 #ifndef HALYARD_CORE_VALIDATION_COMMAND_BUFFER_VALIDATION_H_
 #define HALYARD_CORE_VALIDATION_COMMAND_BUFFER_VALIDATION_H_
 
+#include <array>
 #include <span>
 
 #include "base/host_memory.h"
@@ -61,6 +62,12 @@ class CommandBufferValidation final : public CommandBufferAttachment, public Hos
   void AddSlotCopy(const hal_strided_copy_params_t& copy) { slot_strided_copies_.push_back(copy); }
   /// A command uses a queue allocation directly, which must still be there at execution.
   void AddQueueAllocation(hal_buffer_t* allocation);
+
+  /// Bytes of the block of numbers of each execution.
+  uint64_t NumbersCapacity() const { return numbers_capacity_; }
+  void SetNumbersCapacity(uint64_t bytes) { numbers_capacity_ = bytes; }
+  /// A dispatch takes numbers from the block. All of them lie inside it.
+  void AddNumbers(const hal_export_info_t& info, const hal_dispatch_params_t& params);
   /// @}
 
   /// @name At execution
@@ -70,6 +77,10 @@ class CommandBufferValidation final : public CommandBufferAttachment, public Hos
   /// empty. Narrows `*queues` to what the buffers allow. Costs O(slots + copies between slots + queue allocations).
   Status ResolveTable(const hal_device_t* device, const hal_buffer_ref_list_t& given, RefStorage* storage,
                       hal_buffer_ref_list_t* out, hal_queue_mask_t* queues) const;
+  /// Whether an execution has to give numbers.
+  bool TakesNumbers() const { return numbers_size_ > 0; }
+  /// Checks a block of numbers against all that was recorded. Costs O(dispatches whose count is in the block).
+  Status CheckNumbers(const hal_device_limits_t& limits, const void* numbers, size_t size) const;
   /// @}
 
  private:
@@ -77,6 +88,14 @@ class CommandBufferValidation final : public CommandBufferAttachment, public Hos
   struct Slot {
     BufferUse use;            // no usage: no command uses it
     uint64_t min_length = 0;  // bytes
+  };
+
+  /// The workgroup count of a dispatch: where the block has a dimension, or what was recorded of it.
+  struct Count {
+    static constexpr uint64_t kRecorded = UINT64_MAX;
+    const hal_export_info_t* info;
+    std::array<uint32_t, 3> recorded;
+    std::array<uint64_t, 3> offsets;  // bytes of the block
   };
 
   static Status ResolveSlot(const ArgumentName& name, const hal_device_t* device, const Slot& slot,
@@ -92,6 +111,9 @@ class CommandBufferValidation final : public CommandBufferAttachment, public Hos
   HostVector<hal_command_copy_t> slot_copies_;
   HostVector<hal_strided_copy_params_t> slot_strided_copies_;
   HostVector<hal_buffer_t*> queue_allocations_;  // sorted
+  uint64_t numbers_capacity_ = 0;                // bytes
+  uint64_t numbers_size_ = 0;                    // bytes that commands use
+  HostVector<Count> counts_;
 };
 
 }  // namespace halyard

@@ -49,8 +49,12 @@ Status MakeCopy(CommandContext& context, const hal_buffer_ref_t& source, const h
 Status MakeCopyStrided(CommandContext& context, const hal_strided_copy_params_t* params, StridedCopyStorage* storage,
                        hal_command_t* out);
 /// Defined in dispatch_validation.cpp.
+/// @{
 Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint32_t ordinal,
                     const hal_dispatch_params_t* params, DispatchStorage* storage, hal_command_t* out);
+/// Checks a workgroup count that a block of numbers has given to a recorded dispatch.
+Status CheckGivenCount(const hal_device_limits_t& limits, const hal_export_info_t& info, const hal_dim3_t& count);
+/// @}
 
 /// Only recorded.
 Status MakeSignalEvent(const CommandContext& context, hal_event_t* event, hal_command_t* out);

@@ -116,6 +116,20 @@ constexpr Rule<DispatchLook> kDispatchRules[] = {
      [](const DispatchLook& look) { return CheckWorkgroupCount(look.limits, look.params.workgroup_count); }},
 };
 
+bool HasWholeClusters(const hal_export_info_t& info, const hal_dim3_t& count) {
+  const hal_dim3_t& cluster = info.cluster_size;
+  return cluster.x == 0 || (count.x % cluster.x == 0 && count.y % cluster.y == 0 && count.z % cluster.z == 0);
+}
+
+Status CheckClusters(const char* name, const hal_export_info_t& info, const hal_dim3_t& count) {
+  if (HasWholeClusters(info, count)) return kOk;
+  const hal_dim3_t& cluster = info.cluster_size;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "%s is (%u, %u, %u), but \"%.*s\" runs in clusters of (%u, %u, %u) workgroups, of which it must be a "
+              "multiple",
+              name, count.x, count.y, count.z, HALYARD_SV(View(info.name)), cluster.x, cluster.y, cluster.z);
+}
+
 /// What a dispatch of an export that says how it is launched must also be.
 constexpr Rule<DispatchLook> kLaunchRules[] = {
     {[](const DispatchLook& look) { return CanHaveSize(look.info, look.params.workgroup_size); },
@@ -134,16 +148,9 @@ constexpr Rule<DispatchLook> kLaunchRules[] = {
                    "params->flags has INDIRECT, but \"%.*s\" %s: its workgroup count must be known beforehand",
                    HALYARD_SV(look.name()), look.info.cluster_size.x > 0 ? "runs in clusters" : "is cooperative");
      }},
-    {[](const DispatchLook& look) {
-       const hal_dim3_t &cluster = look.info.cluster_size, &count = look.params.workgroup_count;
-       return cluster.x == 0 || (count.x % cluster.x == 0 && count.y % cluster.y == 0 && count.z % cluster.z == 0);
-     },
+    {[](const DispatchLook& look) { return HasWholeClusters(look.info, look.params.workgroup_count); },
      [](const DispatchLook& look) {
-       const hal_dim3_t &cluster = look.info.cluster_size, &count = look.params.workgroup_count;
-       return Fail(HAL_STATUS_INVALID_ARGUMENT,
-                   "params->workgroup_count is (%u, %u, %u), but \"%.*s\" runs in clusters of (%u, %u, %u) workgroups, "
-                   "of which it must be a multiple",
-                   count.x, count.y, count.z, HALYARD_SV(look.name()), cluster.x, cluster.y, cluster.z);
+       return CheckClusters("params->workgroup_count", look.info, look.params.workgroup_count);
      }},
     {[](const DispatchLook& look) {
        return (look.info.flags & HAL_EXPORT_NEEDS_LOCAL_MEMORY) == 0 || look.dynamic_memory() > 0;
@@ -331,6 +338,73 @@ Status CheckDispatch(CommandContext& context, hal_executable_t* executable, uint
   return all_hold ? kOk : RefuseDispatch(limits, *info, params);
 }
 
+/// A number of a dispatch that is recorded, for rules.
+struct NumberLook {
+  const hal_export_info_t& info;
+  const hal_dispatch_params_t& params;
+  const hal_number_ref_t& ref;
+  uint64_t capacity;  ///< bytes of the block
+
+  bool is_count() const { return ref.kind == HAL_NUMBER_KIND_WORKGROUP_COUNT; }
+  const char* what() const { return is_count() ? "workgroup count" : "constants"; }
+  uint64_t target_size() const { return is_count() ? sizeof(hal_dim3_t) : params.constants_size; }
+};
+
+/// What a number must be.
+constexpr Rule<NumberLook> kNumberRules[] = {
+    {[](const NumberLook& look) { return look.ref.kind == HAL_NUMBER_KIND_CONSTANTS || look.is_count(); },
+     [](const NumberLook& look) {
+       return Fail(HAL_STATUS_INVALID_ARGUMENT, "kind: %u is unknown", static_cast<unsigned>(look.ref.kind));
+     }},
+    {[](const NumberLook& look) { return look.ref.length > 0; },
+     [](const NumberLook&) { return FailWith(HAL_STATUS_INVALID_ARGUMENT, "length: it is 0"); }},
+    {[](const NumberLook& look) { return !look.is_count() || (look.ref.target_offset | look.ref.length) % 4 == 0; },
+     [](const NumberLook& look) {
+       return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                   "target_offset: %u, length: %u; those of a workgroup count are multiples of 4",
+                   look.ref.target_offset, look.ref.length);
+     }},
+    {[](const NumberLook& look) { return uint64_t{look.ref.target_offset} + look.ref.length <= look.target_size(); },
+     [](const NumberLook& look) {
+       return Fail(HAL_STATUS_OUT_OF_RANGE, "target_offset: %u + length %u exceeds the %" PRIu64 " bytes of the %s",
+                   look.ref.target_offset, look.ref.length, look.target_size(), look.what());
+     }},
+    {[](const NumberLook& look) { return uint64_t{look.ref.offset} + look.ref.length <= look.capacity; },
+     [](const NumberLook& look) {
+       return Fail(HAL_STATUS_OUT_OF_RANGE,
+                   "offset: %u + length %u exceeds the numbers_size of the command buffer, which is %" PRIu64,
+                   look.ref.offset, look.ref.length, look.capacity);
+     }},
+    {[](const NumberLook& look) { return !look.is_count() || (look.params.flags & HAL_DISPATCH_INDIRECT) == 0; },
+     [](const NumberLook&) {
+       return FailWith(HAL_STATUS_INVALID_ARGUMENT, "kind: the workgroup count is INDIRECT, so that a buffer has it");
+     }},
+    {[](const NumberLook& look) {  // what it maps was checked against its binding
+       return look.is_count() || !HasLaunchRules(look.info) || look.info.tensor_map_count == 0;
+     },
+     [](const NumberLook& look) {
+       return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                   "kind: \"%.*s\" takes tensor maps, whose sizes are among its constants, which must be known",
+                   HALYARD_SV(View(look.info.name)));
+     }},
+};
+
+/// What comes from a block of numbers, if anything does. Apart, as few dispatches have any.
+[[gnu::noinline]] Status CheckNumbers(CommandContext& context, const hal_export_info_t& info,
+                                      const hal_dispatch_params_t& params) {
+  if (!context.commands) {
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->numbers is for dispatches that a command buffer records");
+  }
+  HAL_TRY(CheckNotNull("params->numbers", params.numbers));
+  for (size_t i = 0; i < params.number_count; ++i) {
+    const NumberLook look = {info, params, params.numbers[i], context.commands->NumbersCapacity()};
+    const Failure failure(RefuseFirst<kNumberRules>(look));
+    if (failure) return Annotate(failure, ArgumentName{"params->numbers", i}.Text(), ".");
+  }
+  context.commands->AddNumbers(info, params);
+  return kOk;
+}
+
 /// As ReadStruct(), for parameters that mostly come from a caller of this version.
 Status ReadParams(const hal_dispatch_params_t* given, hal_dispatch_params_t* out) {
   if (given && given->struct_size == sizeof(*given)) [[likely]] {
@@ -362,7 +436,17 @@ Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint3
   if (!context.validated) return kOk;
   HAL_TRY(CheckShapes(context, params));
   HAL_TRY(CheckTensors(*info, params));
+  if (params.number_count > 0) [[unlikely]]
+    HAL_TRY(CheckNumbers(context, *info, params));
   return CheckSignature(*info, params);
+}
+
+Status CheckGivenCount(const hal_device_limits_t& limits, const hal_export_info_t& info, const hal_dim3_t& count) {
+  if (const Failure failure(CheckWorkgroupCount(limits, count)); failure) {
+    return Annotate(failure, "the block of numbers, for \"" + HostString(View(info.name)) + "\": ");
+  }
+  if (HasLaunchRules(info)) HAL_TRY(CheckClusters("in the block of numbers workgroup_count", info, count));
+  return info.signature ? CheckFunctionGrid(View(info.name), *info.signature, count) : kOk;
 }
 
 }  // namespace halyard

@@ -9,6 +9,9 @@
 namespace halyard {
 namespace {
 
+// A block is copied at each execution, and references have offsets of 32 bits.
+constexpr uint64_t kMaxNumbersSize = uint64_t{1} << 20;
+
 // No bound at all; but UINT64_MAX is no timeline value, as it stands for "the end" elsewhere.
 hal_device_limits_t WidestLimits() {
   hal_device_limits_t limits{};
@@ -24,6 +27,7 @@ hal_device_limits_t WidestLimits() {
   limits.max_descriptor_sets = UINT32_MAX;
   limits.binding_alignment = 1;
   limits.max_binding_range = UINT64_MAX;
+  limits.max_numbers_size = kMaxNumbersSize;
   return limits;
 }
 

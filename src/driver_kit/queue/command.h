@@ -115,6 +115,9 @@ inline bool IsIndirect(const hal_command_dispatch_t& dispatch) {
   return (dispatch.params->flags & HAL_DISPATCH_INDIRECT) != 0;
 }
 
+/// Whether each execution gives some of its constants or counts.
+inline bool TakesNumbers(const hal_command_dispatch_t& dispatch) { return dispatch.params->number_count > 0; }
+
 namespace commands {
 
 /// A visitor that calls `visit(ref, use)` with the ranges of a command, and `visit(object)` with its other objects.

@@ -41,6 +41,14 @@ const hal_shape_t* CopyShapes(Arena& arena, const hal_shape_t* shapes, size_t co
   return copies;
 }
 
+/// What few dispatches have.
+[[gnu::noinline]] void CopyUnusual(Arena& arena, hal_dispatch_params_t* params) {
+  if (params->binding_shapes) {
+    params->binding_shapes = CopyShapes(arena, params->binding_shapes, params->bindings.count);
+  }
+  params->numbers = arena.Copy(params->numbers, params->number_count);
+}
+
 /// The part of hal_command_t that a dispatch uses.
 struct DispatchHead {
   hal_command_type_t type;
@@ -73,7 +81,8 @@ const hal_command_t* CopyDispatch(Arena& arena, const hal_command_dispatch_t& di
   if (bindings.count > 0) std::memcpy(copy->bindings(), bindings.refs, bindings.count * sizeof(hal_buffer_ref_t));
   copy->params.constants = params.constants_size > 0 ? copy->constants() : nullptr;
   if (params.constants_size > 0) std::memcpy(copy->constants(), params.constants, params.constants_size);
-  if (params.binding_shapes) copy->params.binding_shapes = CopyShapes(arena, params.binding_shapes, bindings.count);
+  if (params.binding_shapes || params.number_count > 0) [[unlikely]]
+    CopyUnusual(arena, &copy->params);
 
   void* const head = IsIndirect(dispatch) ? arena.Allocate(sizeof(DispatchHead)) : copy->head();
   new (head) DispatchHead{HAL_COMMAND_TYPE_DISPATCH, 0, {dispatch.executable, dispatch.ordinal, 0, &copy->params}};
@@ -87,6 +96,30 @@ const hal_command_t* CopyCommand(Arena& arena, const hal_command_t& command) {
   hal_command_t* const copy = arena.Copy(&command, 1);
   Visit(command, commands::ArrayCopier{arena, copy});
   return copy;
+}
+
+const hal_command_t* FillNumbers(Arena& arena, const hal_command_t& recorded, std::span<const std::byte> block) {
+  struct Filled {
+    DispatchHead head;
+    hal_dispatch_params_t params;
+  };
+  static_assert(sizeof(Filled) % 16 == 0);
+  const hal_command_dispatch_t& dispatch = recorded.u.dispatch;
+  void* const memory = arena.Allocate(sizeof(Filled) + dispatch.params->constants_size);
+  auto* const filled = new (memory) Filled{{HAL_COMMAND_TYPE_DISPATCH, 0, dispatch}, *dispatch.params};
+  hal_dispatch_params_t& params = filled->params;
+  auto* const constants = reinterpret_cast<std::byte*>(filled + 1);
+  auto* const count = reinterpret_cast<std::byte*>(&params.workgroup_count);
+  if (params.constants_size > 0) std::memcpy(constants, params.constants, params.constants_size);
+  for (const hal_number_ref_t& ref : std::span(params.numbers, params.number_count)) {
+    std::byte* const target = ref.kind == HAL_NUMBER_KIND_CONSTANTS ? constants : count;
+    std::memcpy(target + ref.target_offset, block.data() + ref.offset, ref.length);
+  }
+  if (params.constants_size > 0) params.constants = constants;
+  params.numbers = nullptr;
+  params.number_count = 0;
+  filled->head.dispatch.params = &params;
+  return reinterpret_cast<const hal_command_t*>(filled);
 }
 
 void RetainObjects(const hal_command_t& copy, const hal_command_t* before) noexcept {

@@ -3,6 +3,9 @@
 #ifndef HALYARD_DRIVER_KIT_QUEUE_COMMAND_COPY_H_
 #define HALYARD_DRIVER_KIT_QUEUE_COMMAND_COPY_H_
 
+#include <cstddef>
+#include <span>
+
 #include "base/arena.h"
 #include "halyard/driver_api.h"
 
@@ -11,9 +14,13 @@ namespace halyard {
 /// A deep copy of a command in `arena`: with data, constants, bindings, shapes and labels. It retains nothing. May
 /// throw.
 ///
-/// Constants are aligned to 16, those of up to 8 bytes to 8. A dispatch with two bindings takes 176 bytes and its
+/// Constants are aligned to 16, those of up to 8 bytes to 8. A dispatch with two bindings takes 192 bytes and its
 /// constants.
 const hal_command_t* CopyCommand(Arena& arena, const hal_command_t& command);
+
+/// A copy of a recorded dispatch in `arena`, with its numbers from the block of an execution. It has what it shares
+/// with the recording, which must outlive it, and takes no numbers itself. May throw.
+const hal_command_t* FillNumbers(Arena& arena, const hal_command_t& recorded, std::span<const std::byte> block);
 
 /// Retains the objects that a copy names.
 ///

@@ -17,7 +17,8 @@ bool IsWork(const hal_command_t& command) { return !Is<commands::NoWork>(command
 bool RunsNothing(const hal_command_t& command) {
   if (command.type == HAL_COMMAND_TYPE_DISPATCH) {
     const hal_dim3_t& count = command.u.dispatch.params->workgroup_count;
-    return !IsIndirect(command.u.dispatch) && (count.x == 0 || count.y == 0 || count.z == 0);
+    const bool is_known = !IsIndirect(command.u.dispatch) && !TakesNumbers(command.u.dispatch);
+    return is_known && (count.x == 0 || count.y == 0 || count.z == 0);
   }
   bool is_empty = false;
   ForEachRange(command, [&](const hal_buffer_ref_t& ref, RangeUse) { is_empty |= ref.length == 0; });

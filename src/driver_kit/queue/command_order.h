@@ -16,7 +16,7 @@ namespace halyard {
 bool IsIndirectDispatch(const hal_command_t& command);
 /// Whether it runs something: a transfer or a dispatch.
 bool IsWork(const hal_command_t& command);
-/// Whether it has no bytes or workgroups, whatever its slots stand for.
+/// Whether it has no bytes or workgroups, whatever its slots and numbers stand for.
 bool RunsNothing(const hal_command_t& command);
 
 /// Goes through a command buffer in order and numbers its *nodes*, the commands that run something. Each node must come

@@ -7,6 +7,8 @@
 #define HALYARD_DRIVER_KIT_QUEUE_OPERATION_H_
 
 #include <concepts>
+#include <cstddef>
+#include <span>
 #include <string_view>
 
 #include "base/overloaded.h"
@@ -76,6 +78,12 @@ template <class Visitor>
   __builtin_unreachable();
 }
 #pragma GCC diagnostic pop
+
+/// EXECUTE: the block of numbers; empty if there is none.
+inline std::span<const std::byte> NumbersOf(const hal_queue_operation_t& operation) {
+  if (operation.struct_size <= offsetof(hal_queue_operation_t, numbers)) return {};
+  return {static_cast<const std::byte*>(operation.numbers), operation.numbers_size};
+}
 
 /// Whether a kind is a `Base`.
 template <class Base>

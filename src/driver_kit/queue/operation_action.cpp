@@ -29,6 +29,7 @@ void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& o
     CaptureArguments(operation, buffer);
     SetSignals(operation.signal_list);
   } catch (...) {
+    extras_ = nullptr;
     arena_.Clear();
     throw;
   }
@@ -68,12 +69,23 @@ void OperationAction::CaptureArguments(const hal_queue_operation_t& operation, h
             [&](operations::Execute) {
               const hal_buffer_ref_list_t& table = given.execute.table;
               arguments_.execute = {given.execute.command_buffer, {arena_.Copy(table.refs, table.count), table.count}};
+              if (const auto numbers = NumbersOf(operation); !numbers.empty()) [[unlikely]]
+                CaptureNumbers(numbers);
             },
             [&](operations::Alloca) { arguments_.buffer = buffer; },
             [&](operations::Dealloca) { arguments_.buffer = given.deallocate.buffer; },
             [&](operations::Io) { arguments_.io = given.io; },
             [&](operations::HostCall) { arguments_.host_call = given.host_call; },
         });
+}
+
+// Of an execution, whose command buffer is captured.
+void OperationAction::CaptureNumbers(std::span<const std::byte> given) {
+  const RecordedCommands* const commands = recorded();
+  if (!commands) return;
+  Extras& extras = MakeExtras();
+  extras.numbers = {arena_.Copy(given.data(), given.size()), given.size()};
+  extras.filled = commands->Fill(extras.numbers, arena_);
 }
 
 /// Calls `visit` with each object that the operation names; they may be NULL.
@@ -172,7 +184,7 @@ void OperationAction::FindGroups() noexcept {
   if (!device().profiling().Wants(HAL_PROFILING_DEBUG_GROUPS)) return;
   try {
     Extras& extras = MakeExtras();
-    extras.groups = new GroupTimes(recorded());
+    extras.groups = new GroupTimes(commands());
   } catch (const std::bad_alloc&) {
     return;
   }

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <bit>
+#include <cstddef>
 #include <span>
 #include <string_view>
 
@@ -58,8 +59,8 @@ class OperationAction : public QueueAction, public HostObject {
 
   /// What records and the log call the operation: "copy", "execute". Lives forever.
   virtual std::string_view Name() const;
-  /// EXECUTE: the commands that were recorded, by the indices that records of dispatches have.
-  virtual CommandList recorded() const { return {}; }
+  /// EXECUTE: what the command buffer has recorded; NULL of a driver that keeps no commands.
+  virtual const RecordedCommands* recorded() const { return nullptr; }
 
   /// What the application calls the operation, until it ends; empty if it has no label.
   std::string_view label() const { return extras_ ? extras_->label : std::string_view(); }
@@ -77,6 +78,13 @@ class OperationAction : public QueueAction, public HostObject {
   const hal_command_t& command() const { return *arguments_.command; }
   /// EXECUTE: what to run, and with which buffers.
   hal_command_buffer_t* command_buffer() const { return arguments_.execute.command_buffer; }
+  /// EXECUTE: its commands, by the indices that records of dispatches have. Those that take numbers have them.
+  CommandList commands() const {
+    if (extras_ && !extras_->filled.empty()) return extras_->filled;
+    return recorded() ? recorded()->commands() : CommandList();
+  }
+  /// EXECUTE: the block that the numbers came from; empty if there are none.
+  std::span<const std::byte> numbers() const { return extras_ ? extras_->numbers : std::span<const std::byte>(); }
   std::span<const hal_buffer_ref_t> table() const {
     if (type_ != HAL_QUEUE_OPERATION_TYPE_EXECUTE) return {};
     return {arguments_.execute.table.refs, arguments_.execute.table.count};
@@ -116,9 +124,12 @@ class OperationAction : public QueueAction, public HostObject {
   struct Extras {
     std::string_view label;
     GroupTimes* groups;  // owned; while profiling, from the first record to the report
+    CommandList filled;  // what to execute, if it takes numbers
+    std::span<const std::byte> numbers;
   };
 
   void CaptureArguments(const hal_queue_operation_t& operation, hal_buffer_t* buffer);
+  void CaptureNumbers(std::span<const std::byte> given);
   template <class Visitor>
   void VisitObjects(const Visitor& visit) const;
   void CaptureLabel(const hal_queue_operation_t& operation) noexcept;

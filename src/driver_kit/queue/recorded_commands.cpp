@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "driver_kit/queue/command.h"
 #include "driver_kit/queue/command_copy.h"
 
 namespace halyard {
@@ -29,6 +30,23 @@ void RecordedCommands::MakeRoom() {
     capacity_ = capacity;
   }
   pointers_[count] = static_cast<const hal_command_t**>(group);
+}
+
+// Groups of pointers to commands without numbers are shared.
+CommandList RecordedCommands::Fill(std::span<const std::byte> numbers, Arena& arena) const {
+  constexpr size_t kPointers = CommandList::kPointers;
+  CommandList::Pointers* const groups = arena.Copy(pointers_, (size_ + kPointers - 1) / kPointers);
+  const hal_command_t** copied = nullptr;  // the pointers of the group
+  for (size_t i = 0; i < size_; ++i) {
+    const size_t group = i / kPointers;
+    const size_t place = i % kPointers;
+    if (place == 0) copied = nullptr;
+    const hal_command_t& command = *groups[group][place];
+    if (command.type != HAL_COMMAND_TYPE_DISPATCH || !TakesNumbers(command.u.dispatch)) continue;
+    if (!copied) groups[group] = copied = arena.Copy(groups[group], std::min(kPointers, size_ - group * kPointers));
+    copied[place] = FillNumbers(arena, command, numbers);
+  }
+  return {groups, size_};
 }
 
 void RecordedCommands::ReleaseAll() noexcept {

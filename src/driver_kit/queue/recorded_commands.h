@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <iterator>
+#include <span>
 
 #include "base/arena.h"
 #include "halyard/driver_api.h"
@@ -82,6 +83,8 @@ class RecordedCommands {
   void Append(const hal_command_t& command);
   /// Valid until the next Append() or Clear().
   CommandList commands() const { return {pointers_, size_}; }
+  /// The same with the numbers of an execution, which looks at all of them. What that takes is in `arena`. May throw.
+  CommandList Fill(std::span<const std::byte> numbers, Arena& arena) const;
   void Clear() noexcept;
 
  private:

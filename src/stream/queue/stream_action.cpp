@@ -115,13 +115,13 @@ void StreamAction::Prepare() {
   Visit(type(), Overloaded{
                     [](operations::Barrier) {},
                     [&](operations::Command) {
-                      replay_.Begin(context, CommandList(&command(), 1), {}, {}, dispatches);
+                      replay_.Begin(context, CommandList(&command(), 1), {}, {}, {}, dispatches);
                       const bool launches = command().type == HAL_COMMAND_TYPE_DISPATCH && !dispatches;
                       if (launches && context.keeps_graphs()) replay_.KeepGraphs();
                     },
                     [&](operations::Execute) {
                       const auto& recorded = *static_cast<const StreamCommandBuffer*>(command_buffer());
-                      replay_.Begin(context, recorded.commands(), table(), recorded.GraphsFor(table()), dispatches);
+                      replay_.Begin(context, commands(), table(), numbers(), recorded.GraphsFor(table()), dispatches);
                       if (recorded.keeps_graphs() && !dispatches) replay_.KeepGraphs();
                     },
                     [](operations::Memory) {},
@@ -142,8 +142,8 @@ void StreamAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
   replay_.Clear();
 }
 
-CommandList StreamAction::recorded() const {
-  return static_cast<const StreamCommandBuffer*>(command_buffer())->commands();
+const RecordedCommands* StreamAction::recorded() const {
+  return &static_cast<const StreamCommandBuffer*>(command_buffer())->recorded();
 }
 
 Status StreamAction::RunOperation() {

@@ -54,7 +54,7 @@ class StreamAction final : public SubmissionAction {
   Status ComeAfterForeign(SubmissionDevice& device, size_t queue, uint64_t epoch) override;
   void EndWork(uint64_t* start, uint64_t* end) noexcept override;
   Status RunOperation() override;
-  CommandList recorded() const override;
+  const RecordedCommands* recorded() const override;
   void Recycle() noexcept override;
 
  private:

@@ -53,6 +53,7 @@ Status GraphInstance::Build(const GraphBindings& bindings) {
   const GraphPlan plan = uses_edges_ ? PlanGraph(segment.edges, segment.barriers) : PlanGraph(segment.after, width_);
   depth_ = plan.depth;
   dynamic_.assign(bindings.dynamic.begin(), bindings.dynamic.end());
+  numbers_.assign(bindings.numbers.begin(), bindings.numbers.end());
   nodes_.resize(template_.node_count());
   HAL_TRY(ReserveScratch());
   HAL_TRY(api_.CreateGraph(&graph_));
@@ -87,7 +88,7 @@ Status GraphInstance::ReserveScratch() {
 }
 
 Status GraphInstance::Describe(size_t node, const GraphBindings& bindings, NodeArguments* out) const {
-  HAL_TRY(template_.Describe(node, bindings.table, updates_, out));
+  HAL_TRY(template_.Describe(node, bindings, updates_, out));
   if (out->launches() && out->launch.scratch_size() != 0) {
     out->launch.SetScratch(scratch_ + scratch_offsets_[ChainOf(static_cast<uint32_t>(node), chains_)]);
   }
@@ -158,7 +159,8 @@ Status GraphInstance::LaunchInOrder(NativeStream stream, bool is_own) {
 
 Status GraphInstance::TryPatch(const GraphBindings& bindings, bool* out_patched) {
   *out_patched = true;
-  if (!torn_ && std::equal(dynamic_.begin(), dynamic_.end(), bindings.dynamic.begin())) return kOk;
+  const bool same_ranges = std::equal(dynamic_.begin(), dynamic_.end(), bindings.dynamic.begin());
+  if (!torn_ && same_ranges && std::ranges::equal(numbers_, bindings.numbers)) return kOk;
   Failure failure(Patch(bindings));
   *out_patched = !failure;
   return failure.code() == HAL_STATUS_DEVICE_LOST ? failure.Take() : kOk;
@@ -168,12 +170,16 @@ Status GraphInstance::Patch(const GraphBindings& bindings) {
   const bool all = std::exchange(torn_, true);
   uploaded_ = false;
   for (size_t node = 0; node < nodes_.size(); ++node) {
-    if (!all && !template_.Differs(node, dynamic_, bindings.dynamic)) continue;
+    if (!all && !template_.Differs(node, dynamic_, bindings.dynamic) &&
+        !template_.HasOtherNumbers(node, numbers_, bindings.numbers)) {
+      continue;
+    }
     ++patches_;
     if (Failure failure(PatchNode(node, bindings)); failure) return Annotate(failure, NameOf(template_, node));
   }
   if (patches_ >= api_.traits().max_graph_patches) worn_out_.store(true, std::memory_order_relaxed);
   std::copy(bindings.dynamic.begin(), bindings.dynamic.end(), dynamic_.begin());
+  numbers_.assign(bindings.numbers.begin(), bindings.numbers.end());
   torn_ = false;
   return kOk;
 }

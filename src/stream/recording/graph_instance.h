@@ -19,12 +19,6 @@
 
 namespace halyard::stream {
 
-/// The binding table and the dynamic ranges of one execution of a segment.
-struct GraphBindings {
-  std::span<const hal_buffer_ref_t> table;
-  std::span<const DeviceRange> dynamic;
-};
-
 /// A graph of a segment, ready to be launched. Launch() patches only what differs from the last execution.
 ///
 /// A graph with indirect dispatches is launched again only when its last launch is done and CheckCounts() was called.
@@ -123,8 +117,9 @@ class GraphInstance final : public HostObject {
   std::mutex mutex_;  // protects what follows; native calls are made under it
   NativeGraphExec exec_ = nullptr;
   HostVector<DeviceRange> dynamic_;  // what the nodes were made or patched for
+  HostVector<std::byte> numbers_;    // the same
   uint64_t patches_ = 0;             // of nodes
-  bool torn_ = false;                // a patch failed: some nodes may differ from dynamic_
+  bool torn_ = false;                // a patch failed: some nodes may differ from dynamic_ and numbers_
   bool uploaded_ = false;            // as it is now; of one with indirect dispatches
   // Where the API lets launches overlap:
   NativeEvent last_launch_ = nullptr;   // recorded after it

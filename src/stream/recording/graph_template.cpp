@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
 #include "driver_kit/queue/command.h"
+#include "driver_kit/queue/command_order.h"
 #include "stream/memory/stream_buffer.h"
 
 namespace halyard::stream {
@@ -49,7 +51,7 @@ bool FitsGraph(const NativeTraits& traits, const hal_strided_copy_params_t& copy
   return (!IsOnHost(copy.source) || !IsOnHost(copy.target)) && BoxOf(copy).largest_row_pitch() <= kMaxCopyPitch;
 }
 bool FitsGraph(const NativeTraits&, const hal_command_dispatch_t& dispatch) {
-  return !IsIndirect(dispatch) || !KernelOf(dispatch).takes_scratch;
+  return !(IsIndirect(dispatch) || TakesNumbers(dispatch)) || !KernelOf(dispatch).takes_scratch;
 }
 
 }  // namespace
@@ -64,6 +66,7 @@ GraphTemplate::GraphTemplate(CommandList commands, GraphSegment segment)
   for (size_t node = 0; node < node_count(); ++node) {
     AddNode(Command(node));
     if (Command(node).type != HAL_COMMAND_TYPE_DISPATCH || IsIndirectDispatch(Command(node))) continue;
+    if (TakesNumbers(Command(node).u.dispatch)) numbered_.push_back(static_cast<uint32_t>(node));
     ++dispatches;
     workgroups_ += Volume(Command(node).u.dispatch.params->workgroup_count);
   }
@@ -112,6 +115,21 @@ Status GraphTemplate::ResolveDynamic(std::span<const hal_buffer_ref_t> table, st
 bool GraphTemplate::Differs(size_t node, std::span<const DeviceRange> a, std::span<const DeviceRange> b) const {
   const auto uses = std::span(dynamic_uses_).subspan(nodes_[node].first_dynamic, nodes_[node].dynamic_count);
   return std::any_of(uses.begin(), uses.end(), [&](uint32_t dynamic) { return a[dynamic] != b[dynamic]; });
+}
+
+bool GraphTemplate::HasOtherNumbers(size_t node, std::span<const std::byte> a, std::span<const std::byte> b) const {
+  const hal_command_t& command = Command(node);
+  if (command.type != HAL_COMMAND_TYPE_DISPATCH || !TakesNumbers(command.u.dispatch)) return false;
+  if (a.size() != b.size()) return true;
+  const std::span refs(command.u.dispatch.params->numbers, command.u.dispatch.params->number_count);
+  return std::any_of(refs.begin(), refs.end(), [&](const hal_number_ref_t& ref) {
+    return std::memcmp(a.data() + ref.offset, b.data() + ref.offset, ref.length) != 0;
+  });
+}
+
+bool GraphTemplate::HoldsCounts(const CommandList& commands) const {
+  return std::none_of(numbered_.begin(), numbered_.end(),
+                      [&](uint32_t node) { return RunsNothing(commands[segment_.commands[node]]); });
 }
 
 namespace {
@@ -222,9 +240,10 @@ struct Describer {
 
 }  // namespace
 
-Status GraphTemplate::Describe(size_t node, std::span<const hal_buffer_ref_t> table, NativeAddress updates,
+Status GraphTemplate::Describe(size_t node, const GraphBindings& bindings, NativeAddress updates,
                                NodeArguments* out) const {
-  return VisitWork(Command(node), Describer{table, updates + nodes_[node].update_offset, out});
+  const hal_command_t& command = bindings.commands[segment_.commands[node]];
+  return VisitWork(command, Describer{bindings.table, updates + nodes_[node].update_offset, out});
 }
 
 }  // namespace halyard::stream

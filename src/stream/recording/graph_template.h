@@ -28,9 +28,17 @@ struct NodeArguments {
   NativeFill fill;
 };
 
+/// One execution of a segment.
+struct GraphBindings {
+  CommandList commands;  ///< all of the command buffer's, with their numbers
+  std::span<const hal_buffer_ref_t> table;
+  std::span<const DeviceRange> dynamic;  ///< where the dynamic ranges are
+  std::span<const std::byte> numbers;    ///< the block that the numbers came from
+};
+
 /// A segment and its *dynamic ranges*: memory that differs between executions, namely slots of the binding table and
 /// queue allocations. Executions differ only in the places and lengths of these ranges, which the template keeps in an
-/// order of its own.
+/// order of its own, and in the numbers of dispatches.
 ///
 /// The template does not change, so any number of threads may use it.
 class GraphTemplate {
@@ -48,6 +56,10 @@ class GraphTemplate {
   Status ResolveDynamic(std::span<const hal_buffer_ref_t> table, std::span<DeviceRange> out_ranges) const;
   /// Whether a node uses a dynamic range that differs between two executions.
   bool Differs(size_t node, std::span<const DeviceRange> a, std::span<const DeviceRange> b) const;
+  /// Whether a node takes a number that differs between the blocks of two executions.
+  bool HasOtherNumbers(size_t node, std::span<const std::byte> a, std::span<const std::byte> b) const;
+  /// Whether no dispatch is given a workgroup count of 0, which a graph cannot hold.
+  bool HoldsCounts(const CommandList& commands) const;
   /// Whether a graph made for one execution can be patched for another. Vendors refuse to patch a copy or fill to
   /// memory that was made in another way; launches may use any memory.
   bool CanBePatched(std::span<const DeviceRange> from, std::span<const DeviceRange> to) const;
@@ -61,8 +73,7 @@ class GraphTemplate {
   /// Bytes of scratch memory that a node uses while it runs.
   Status ScratchSize(size_t node, uint64_t* out_bytes) const;
   /// What a node does. `updates` is where the device finds the block.
-  Status Describe(size_t node, std::span<const hal_buffer_ref_t> table, NativeAddress updates,
-                  NodeArguments* out) const;
+  Status Describe(size_t node, const GraphBindings& bindings, NativeAddress updates, NodeArguments* out) const;
 
  private:
   /// What is needed in addition to the command.
@@ -80,6 +91,7 @@ class GraphTemplate {
   const GraphSegment segment_;
   HostVector<Node> nodes_;
   HostVector<hal_buffer_ref_t> dynamic_;
+  HostVector<uint32_t> numbered_;                                               // nodes that take numbers
   HostVector<uint32_t> transferred_;                                            // those that copies and fills use
   HostMap<std::pair<const hal_buffer_t*, uint32_t>, uint32_t> dynamic_places_;  // buffer and slot → index in dynamic_
   HostVector<uint32_t> dynamic_uses_;                                           // of one node after the other

@@ -38,6 +38,7 @@ SegmentGraphs::~SegmentGraphs() {
 }
 
 Status SegmentGraphs::Acquire(NativeStream stream, const GraphBindings& bindings, GraphUse* use) {
+  if (!template_.HoldsCounts(bindings.commands)) return kOk;
   Pool stale;  // destroyed without the lock
   std::unique_lock lock(mutex_);
   TakeOutStale(&stale);

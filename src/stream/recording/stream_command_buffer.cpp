@@ -37,13 +37,14 @@ Status StreamCommandBuffer::End() {
   if (mode == CommandBufferMode::kStream || (mode == CommandBufferMode::kAuto && !pays)) return kOk;
   const size_t min_nodes = mode == CommandBufferMode::kAuto ? kMinAutoNodes : 1;
   IndirectMode indirect = IndirectMode::kHost;
-  if (std::any_of(commands().begin(), commands().end(), IsIndirectDispatch)) {
+  const CommandList commands = commands_.commands();
+  if (std::any_of(commands.begin(), commands.end(), IsIndirectDispatch)) {
     HAL_TRY(context_.ChooseIndirectMode(&indirect));
   }
   const auto can_hold = [&](const hal_command_t& command) { return GraphCanHold(traits, command); };
   std::optional<HazardTracker> tracker = hazards_.MakeTracker();
-  for (GraphSegment& segment : FindSegments(commands(), min_nodes, indirect, tracker ? &*tracker : nullptr, can_hold)) {
-    graphs_.push_back(std::make_unique<SegmentGraphs>(context_, commands(), std::move(segment)));
+  for (GraphSegment& segment : FindSegments(commands, min_nodes, indirect, tracker ? &*tracker : nullptr, can_hold)) {
+    graphs_.push_back(std::make_unique<SegmentGraphs>(context_, commands, std::move(segment)));
   }
   hazards_.Seal();
   return kOk;

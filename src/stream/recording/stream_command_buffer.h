@@ -34,7 +34,7 @@ class StreamCommandBuffer final : public hal_command_buffer_t, public HostObject
   /// Finds the segments for graphs. The graphs are made when they are needed.
   Status End();
 
-  CommandList commands() const { return commands_.commands(); }
+  const RecordedCommands& recorded() const { return commands_; }
   /// The segments that are to run as graphs in an execution with this table, in order. Without them the stream runs one
   /// command after the other.
   std::span<const std::unique_ptr<SegmentGraphs>> GraphsFor(BindingTable table) const {

@@ -19,11 +19,12 @@ constexpr uint64_t kMaxScratch = uint64_t{16} << 20;  // bytes of the device tha
 
 }  // namespace
 
-void Replay::Begin(StreamContext& context, CommandList commands, std::span<const hal_buffer_ref_t> table, Graphs graphs,
-                   Timing* timing) {
+void Replay::Begin(StreamContext& context, CommandList commands, std::span<const hal_buffer_ref_t> table,
+                   std::span<const std::byte> numbers, Graphs graphs, Timing* timing) {
   context_ = &context;
   commands_ = commands;
   table_ = table;
+  numbers_ = numbers;
   timing_ = timing;
   graphs_ = timing ? Graphs() : graphs;
 }
@@ -37,6 +38,7 @@ void Replay::Clear() noexcept {
   stage_ = 0;
   commands_ = {};
   table_ = {};
+  numbers_ = {};
   next_ = 0;
   has_enqueued_ = false;
   keeps_graphs_ = false;
@@ -61,11 +63,12 @@ Status Replay::PrepareGraph(SegmentGraphs& graphs, NativeStream stream) {
   const std::span<DeviceRange> dynamic = std::span(dynamic_).subspan(use.first_dynamic);
   HAL_TRY(graphs.ResolveDynamic(table_, dynamic));
   uses_.push_back(std::move(use));  // before the graph is acquired, so that it is released whatever happens
-  return graphs.Acquire(stream, {table_, dynamic}, &uses_.back());
+  return graphs.Acquire(stream, Bindings(uses_.back()), &uses_.back());
 }
 
 GraphBindings Replay::Bindings(const GraphUse& use) const {
-  return {table_, std::span(dynamic_).subspan(use.first_dynamic, use.graphs->dynamic_count())};
+  const std::span<const DeviceRange> dynamic(dynamic_);
+  return {commands_, table_, dynamic.subspan(use.first_dynamic, use.graphs->dynamic_count()), numbers_};
 }
 
 bool Replay::needs_host() const { return std::any_of(commands_.begin(), commands_.end(), IsIndirectDispatch); }

@@ -31,10 +31,11 @@ class Replay {
  public:
   using Graphs = std::span<const std::unique_ptr<SegmentGraphs>>;
 
-  /// The commands, the table and the graphs must stay until Clear().
+  /// The commands, the table, the numbers and the graphs must stay until Clear().
+  /// @param commands  with their numbers, which come from the block `numbers`
   /// @param graphs  the segments that run as graphs, in order; ignored while dispatches are reported, each by itself
-  void Begin(StreamContext& context, CommandList commands, std::span<const hal_buffer_ref_t> table, Graphs graphs,
-             Timing* timing);
+  void Begin(StreamContext& context, CommandList commands, std::span<const hal_buffer_ref_t> table,
+             std::span<const std::byte> numbers, Graphs graphs, Timing* timing);
   /// Also runs dispatches as graphs that the lane keeps. For commands without graphs of their own.
   void KeepGraphs() { keeps_graphs_ = true; }
   void Clear() noexcept;
@@ -86,6 +87,7 @@ class Replay {
   StreamContext* context_ = nullptr;
   CommandList commands_;
   std::span<const hal_buffer_ref_t> table_;
+  std::span<const std::byte> numbers_;
   Timing* timing_ = nullptr;  // NULL unless dispatches are reported
   size_t next_ = 0;           // command
   bool has_enqueued_ = false;

@@ -65,6 +65,35 @@ TEST_P(GraphCommandBufferTest, OnlyWhatTheTableChangesIsPatched) {
   EXPECT_EQ(First(c), 6u + 30u);
 }
 
+TEST_P(GraphCommandBufferTest, OnlyNumbersThatChangeArePatched) {
+  const Ref<hal_buffer_t> a = MakeShared(device());
+  const Ref<hal_buffer_t> b = MakeShared(device());
+  const auto commands =
+      Record(1).BumpBy(Slot(0), 0).Barrier().BumpBy(Slot(0), 1).Barrier().Triple(Slot(0)).Fill(Whole(b), 9).End();
+  const auto run = [&](uint32_t first, uint32_t second) {
+    const uint32_t before = First(a);
+    ASSERT_EQ(RunWith(commands, {first, second}, a), HAL_STATUS_OK) << hal_last_error_message();
+    ASSERT_EQ(First(a), 3 * (before + first + second));
+  };
+  run(3, 5);
+  run(3, 5);
+  EXPECT_EQ(world().Calls("Patch"), 0u);
+  run(3, 6);
+  EXPECT_EQ(world().Calls("Patch"), 1u);
+  run(4, 6);
+  EXPECT_EQ(world().Calls("Patch"), 2u);
+  run(1, 2);
+  EXPECT_EQ(world().Calls("Patch"), 4u);
+  EXPECT_EQ(world().Calls("Launch"), 0u);
+  run(0, 2);  // a graph has no node without workgroups
+  EXPECT_EQ(world().Calls("LaunchGraph"), 5u);
+  run(1, 2);
+  EXPECT_EQ(world().Calls("Patch"), 4u) << "the graph is as it was";
+  ASSERT_EQ(RunWith(commands, {7, 2}, b), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(world().Calls("Patch"), 7u) << "three nodes use slot 0";
+  EXPECT_EQ(world().Calls("InstantiateGraph"), 1u);
+}
+
 // Tables are taken when they are submitted, each execution has its own, and the number of graphs is bounded.
 TEST_P(GraphCommandBufferTest, SubmissionsInFlightHaveTablesOfTheirOwn) {
   constexpr uint32_t kCount = 12;

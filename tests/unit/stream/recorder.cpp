@@ -60,10 +60,12 @@ Ref<hal_executable_t> MakeKernels(const Ref<hal_device_t>& device) {
 }
 
 Recorder& Recorder::Dispatch(uint32_t ordinal, hal_buffer_ref_t target, hal_dim3_t count,
-                             const hal_buffer_ref_t* indirect) {
+                             const hal_buffer_ref_t* indirect, const hal_number_ref_t* number) {
   hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
   params.workgroup_count = count;
   params.bindings = hal_buffer_ref_list(&target, 1);
+  params.numbers = number;
+  params.number_count = number ? 1 : 0;
   if (indirect) {
     params.flags = HAL_DISPATCH_INDIRECT;
     params.indirect = *indirect;
@@ -109,6 +111,20 @@ Ref<hal_command_buffer_t> GraphRecordingTest::RecordIndirects(const Ref<hal_buff
       .BumpIndirect(Slot(0), Whole(count))
       .BumpIndirect(Slot(0), Whole(count))
       .End();
+}
+
+hal_status_t GraphRecordingTest::RunWith(const Ref<hal_command_buffer_t>& commands,
+                                         const std::vector<uint32_t>& numbers, const Ref<hal_buffer_t>& slot) {
+  const Ref<hal_semaphore_t> done = MakeSemaphore(device());
+  const hal_buffer_ref_t table = Whole(slot);
+  hal_execute_params_t params = HAL_INIT(hal_execute_params_t);
+  params.table = hal_buffer_ref_list(&table, 1);
+  params.numbers = numbers.data();
+  params.numbers_size = numbers.size() * sizeof(uint32_t);
+  const hal_timeline_point_t end = {done.get(), 1};
+  const hal_submit_params_t submit = hal_submit_params(hal_semaphore_list_empty(), hal_semaphore_list(&end, 1));
+  const hal_status_t status = hal_device_queue_execute_with(device().get(), &submit, commands.get(), &params);
+  return status == HAL_STATUS_OK ? Wait(done, 1) : status;
 }
 
 hal_status_t GraphRecordingTest::Run(const Ref<hal_command_buffer_t>& commands,

@@ -38,6 +38,7 @@ class Recorder {
       : kernels_(kernels) {
     hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
     params.binding_capacity = slots;
+    params.numbers_size = kNumbersSize;
     params.flags = flags;
     Check(hal_command_buffer_create(device.get(), &params, commands_.out()));
     Check(hal_command_buffer_begin(commands_.get()));
@@ -56,6 +57,11 @@ class Recorder {
     return *this;
   }
   Recorder& Bump(hal_buffer_ref_t target, uint32_t count = 1) { return Dispatch(0, target, {count, 1, 1}, nullptr); }
+  /// As many workgroups as the number at `index` of the execution says.
+  Recorder& BumpBy(hal_buffer_ref_t target, uint32_t index) {
+    const hal_number_ref_t count = {HAL_NUMBER_KIND_WORKGROUP_COUNT, 0, 4 * index, 4};
+    return Dispatch(0, target, {0, 1, 1}, nullptr, &count);
+  }
   Recorder& BumpIndirect(hal_buffer_ref_t target, hal_buffer_ref_t count) {
     count.length = 12;
     return Dispatch(0, target, {1, 1, 1}, &count);
@@ -72,7 +78,9 @@ class Recorder {
 
  private:
   static void Check(hal_status_t status) { EXPECT_EQ(status, HAL_STATUS_OK) << hal_last_error_message(); }
-  Recorder& Dispatch(uint32_t ordinal, hal_buffer_ref_t target, hal_dim3_t count, const hal_buffer_ref_t* indirect);
+  static constexpr uint64_t kNumbersSize = 64;  // bytes
+  Recorder& Dispatch(uint32_t ordinal, hal_buffer_ref_t target, hal_dim3_t count, const hal_buffer_ref_t* indirect,
+                     const hal_number_ref_t* number = nullptr);
 
   const Ref<hal_executable_t> kernels_;
   Ref<hal_command_buffer_t> commands_;
@@ -101,6 +109,9 @@ class GraphRecordingTest : public testing::TestWithParam<const char*> {
   static constexpr uint32_t kSumOfIndirects = (10 + 5) * 3 + 7 + 7;
   /// Executes and waits.
   hal_status_t Run(const Ref<hal_command_buffer_t>& commands, const std::vector<Ref<hal_buffer_t>>& table = {});
+  /// The same with numbers.
+  hal_status_t RunWith(const Ref<hal_command_buffer_t>& commands, const std::vector<uint32_t>& numbers,
+                       const Ref<hal_buffer_t>& slot);
 
   MemoryDevice memory_;
   Ref<hal_executable_t> kernels_ = MakeKernels(device());

@@ -86,7 +86,7 @@ Status BatchAction::RunWork() {
   const local::CommandContext context{local::TheSyncExecutor(), device().profiling(), table(), device(), &record};
   if (type() == HAL_QUEUE_OPERATION_TYPE_COMMAND) return local::RunCommand(context, command(), 0);
   if (type() == HAL_QUEUE_OPERATION_TYPE_BARRIER) return kOk;
-  return static_cast<const local::LocalCommandBuffer*>(command_buffer())->Run(context);
+  return static_cast<const local::LocalCommandBuffer*>(command_buffer())->Run(context, commands());
 }
 
 void BatchAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
@@ -112,8 +112,8 @@ Status BatchAction::RunOperation() {
   }
 }
 
-CommandList BatchAction::recorded() const {
-  return static_cast<const local::LocalCommandBuffer*>(command_buffer())->commands();
+const RecordedCommands* BatchAction::recorded() const {
+  return &static_cast<const local::LocalCommandBuffer*>(command_buffer())->recorded();
 }
 
 void BatchAction::Recycle() noexcept {

@@ -30,7 +30,7 @@ class BatchAction final : public SubmissionAction {
   Status CheckStage() override { return result_.Share(); }
   void EndWork(uint64_t* start, uint64_t* end) noexcept override;
   Status RunOperation() override;
-  CommandList recorded() const override;
+  const RecordedCommands* recorded() const override;
   void Recycle() noexcept override;
 
  private:
