@@ -4,6 +4,7 @@
 #include <bit>
 #include <cinttypes>
 #include <memory>
+#include <string_view>
 
 #include "vulkan/memory/vulkan_memory.h"
 #include "vulkan/native/vulkan_given.h"
@@ -60,9 +61,10 @@ Status CheckPlace(const hal_vulkan_buffer_t& given) {
 }
 
 // An import takes no memory of the device. Drivers that answer OUT_OF_DEVICE_MEMORY all the same (NVIDIA's) mean that
-// the descriptor is no such memory.
-Status ExplainImport(Status status) {
-  if (status.code() != HAL_STATUS_RESOURCE_EXHAUSTED) return status;
+// the descriptor is no such memory. They do so while it is allocated, not while it is bound.
+Status ExplainImport(Status status, bool is_allocated) {
+  if (status.code() != HAL_STATUS_RESOURCE_EXHAUSTED || is_allocated) return status;
+  if (status.message().find("VK_ERROR_OUT_OF_DEVICE_MEMORY") == std::string_view::npos) return status;
   const Failure told(status);
   return Fail(HAL_STATUS_INCOMPATIBLE, "%s: the descriptor is no memory that the device can import",
               told.message().data());
@@ -209,7 +211,7 @@ Status VulkanMemory::ImportDescriptor(const hal_vulkan_memory_t& given, VkExtern
   import.fd = descriptor.get();
   const Status status = AllocateOwn(given.allocation_size, index, &import, block.get());
   if (block->own) descriptor.Release();
-  HAL_TRY(ExplainImport(status));
+  HAL_TRY(ExplainImport(status, static_cast<bool>(block->own)));
   HAL_TRY(MapOwn(block.get()));
   block->contents = block->memory.mapped;
   Describe(block.get(), 0);
