@@ -38,7 +38,8 @@ Status CudaApi::Open() {
   HAL_TRY(Read(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, &traits_.cooperative));
   traits_.tensor_maps = library_.cuTensorMapEncodeTiled && compute_capability_ >= 90;
   traits_.max_constants_size = MaxParameterBytes(version, compute_capability_);
-  traits_.patches_rows = false;           // cuGraphExecMemcpyNodeSetParams() takes copies of one row
+  traits_.patches_rows = false;  // cuGraphExecMemcpyNodeSetParams() takes copies of one row
+  traits_.graph_peer_copies = true;
   traits_.graphs_outrun_launches = true;  // docs/performance/experiments/cuda.md
   HAL_TRY(ReadProperties());
   SetProperties(version);

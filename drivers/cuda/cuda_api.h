@@ -30,6 +30,8 @@ class CudaApi final : public VendorApi<CudaVendor> {
   Status DescribePointer(uint64_t pointer, NativePointerKind* out_kind) override;
   Status Copy(NativeStream stream, NativeAddress target, NativeAddress source, uint64_t length) override;
   Status CopyRows(NativeStream stream, const NativeBox& copy) override;  // in cuda_graphs.cpp
+  Status CopyRowsPeer(NativeStream stream, const NativeBox& copy, const NativeApi& target_api,
+                      const NativeApi& source_api) override;  // the same
   Status PrefetchManaged(NativeStream stream, NativeAddress address, uint64_t length) override;
 
   // In cuda_launch.cpp.

@@ -23,15 +23,26 @@ size_t RowsOf(const CopyBox& box, const CopyPitch& pitch) {
   return box.depth > 1 ? pitch.slice / pitch.row : box.height;
 }
 
-CUDA_MEMCPY3D Params(const NativeBox& copy) {
+// The members that copies of one device and of two have in common.
+template <class Params>
+void SetRows(const NativeBox& copy, Params* params) {
   const CopyBox& box = copy.box;
-  CUDA_MEMCPY3D params = Params(NativeCopy{copy.target, copy.source, box.width});
-  params.srcPitch = box.source.row;
-  params.srcHeight = RowsOf(box, box.source);
-  params.dstPitch = box.target.row;
-  params.dstHeight = RowsOf(box, box.target);
-  params.Height = box.height;
-  params.Depth = box.depth;
+  params->srcMemoryType = CU_MEMORYTYPE_UNIFIED;
+  params->srcDevice = copy.source;
+  params->srcPitch = box.source.row;
+  params->srcHeight = RowsOf(box, box.source);
+  params->dstMemoryType = CU_MEMORYTYPE_UNIFIED;
+  params->dstDevice = copy.target;
+  params->dstPitch = box.target.row;
+  params->dstHeight = RowsOf(box, box.target);
+  params->WidthInBytes = box.width;
+  params->Height = box.height;
+  params->Depth = box.depth;
+}
+
+CUDA_MEMCPY3D Params(const NativeBox& copy) {
+  CUDA_MEMCPY3D params{};
+  SetRows(copy, &params);
   return params;
 }
 
@@ -40,6 +51,15 @@ CUDA_MEMCPY3D Params(const NativeBox& copy) {
 Status CudaApi::CopyRows(NativeStream stream, const NativeBox& copy) {
   const CUDA_MEMCPY3D params = Params(copy);
   return HALYARD_CUDA(library_, cuMemcpy3DAsync_v2, (&params, reinterpret_cast<CUstream>(stream)));
+}
+
+Status CudaApi::CopyRowsPeer(NativeStream stream, const NativeBox& copy, const NativeApi& target_api,
+                             const NativeApi& source_api) {
+  CUDA_MEMCPY3D_PEER params{};
+  SetRows(copy, &params);
+  params.srcContext = static_cast<const CudaApi&>(source_api).context_;
+  params.dstContext = static_cast<const CudaApi&>(target_api).context_;
+  return HALYARD_CUDA(library_, cuMemcpy3DPeerAsync, (&params, reinterpret_cast<CUstream>(stream)));
 }
 
 Status CudaApi::AddCopyRows(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeBox& copy,

@@ -177,7 +177,11 @@ HAL_API hal_status_t hal_command_buffer_update(hal_command_buffer_t* command_buf
 /// Copies between buffers. The lengths must agree. Either may be HAL_WHOLE_SIZE, which means the other's length. If
 /// both are, the ranges behind the two offsets must be equally long. Ranges of the same memory must not overlap.
 /// Properties that depend on the binding table are checked at execution.
-/// @return as hal_command_buffer_fill(). Thread-compatible.
+///
+/// A buffer of another device, of any driver, may be one side; a slot holds memory of the command buffer's device. What
+/// the driver does not record cuts the command buffer there: each execution is then several operations of the device,
+/// one after the other, and all commands before the copy come before it.
+/// @return as hal_command_buffer_fill(); INVALID_ARGUMENT also if neither side is the device's. Thread-compatible.
 HAL_API hal_status_t hal_command_buffer_copy(hal_command_buffer_t* command_buffer, hal_buffer_ref_t source,
                                              hal_buffer_ref_t target);
 

@@ -7,6 +7,9 @@
 #include <memory>
 
 #include "base/text/text_checks.h"
+#include "core/peer/cut_recording.h"
+#include "core/peer/peer_copy.h"
+#include "core/peer/peer_routes.h"
 #include "core/public_call.h"
 #include "core/validation/checks.h"
 #include "core/validation/command_buffer_validation.h"
@@ -111,7 +114,9 @@ Status End(hal_command_buffer_t* command_buffer) {
   HAL_TRY(CheckState(command_buffer, kCommandBufferRecording));
   CommandBufferValidation& validation = CommandBufferValidation::Of(*command_buffer);
   HAL_TRY(CheckWhole(validation));
-  if (Status status = FromC(VtableOf(command_buffer)->end(command_buffer)); status != kOk) {
+  Status status = validation.cut() ? validation.cut()->End() : kOk;
+  if (status == kOk) status = FromC(VtableOf(command_buffer)->end(command_buffer));
+  if (status != kOk) {
     return validation.Poison(status);  // the driver is not asked to end it twice
   }
   StoreState(command_buffer, kCommandBufferExecutable);
@@ -123,27 +128,59 @@ CommandContext RecordingContext(hal_command_buffer_t* command_buffer, CommandBuf
           (command_buffer->flags & HAL_COMMAND_BUFFER_UNVALIDATED) == 0};
 }
 
+/// The device of a buffer of the copy that is not `device`; NULL if there is none.
+hal_device_t* FindPeer(const hal_device_t* device, const hal_command_t& copy) {
+  const bool strided = copy.type == HAL_COMMAND_TYPE_COPY_STRIDED;
+  const hal_buffer_ref_t& source = strided ? copy.u.copy_strided.params->source : copy.u.copy.source;
+  const hal_buffer_ref_t& target = strided ? copy.u.copy_strided.params->target : copy.u.copy.target;
+  if (source.buffer && source.buffer->device != device) return source.buffer->device;
+  return target.buffer && target.buffer->device != device ? target.buffer->device : nullptr;
+}
+
+Status RecordCommand(hal_command_buffer_t* command_buffer, const CommandBufferValidation& validation,
+                     const hal_command_t& command) {
+  if (CutRecording* const cut = validation.cut()) [[unlikely]]
+    return cut->Record(command);
+  return FromC(VtableOf(command_buffer)->record(command_buffer, &command));
+}
+
+/// Records a copy with one buffer of the device `peer`.
+[[gnu::noinline]] Status RecordPeerCopy(hal_command_buffer_t* command_buffer, CommandBufferValidation& validation,
+                                        hal_device_t* peer, const hal_command_t& copy) {
+  HAL_TRY(CheckApart(copy));
+  if (DriverCopies(command_buffer->device, peer, copy.type)) return RecordCommand(command_buffer, validation, copy);
+  return validation.Cut(*command_buffer).Cut(copy);
+}
+
 /// Records the command that `make(context, &command)` makes. A command that is refused, by the core or by the driver,
 /// spoils the command buffer.
-template <class Make>
+/// @tparam kTakesPeer  of copies, which may have one buffer of another device
+template <bool kTakesPeer, class Make>
 Status RecordUnlessRefused(hal_command_buffer_t* command_buffer, CommandBufferValidation& validation,
                            const Make& make) {
   CommandContext context = RecordingContext(command_buffer, validation);
   hal_command_t command = {};
+  context.takes_peer = kTakesPeer;
   HAL_TRY(make(context, &command));
-  HAL_TRY(VtableOf(command_buffer)->record(command_buffer, &command));
+  hal_device_t* peer = nullptr;
+  if constexpr (kTakesPeer) peer = FindPeer(command_buffer->device, command);
+  if (peer) [[unlikely]] {
+    HAL_TRY(RecordPeerCopy(command_buffer, validation, peer, command));
+  } else {
+    HAL_TRY(RecordCommand(command_buffer, validation, command));
+  }
   validation.SetQueues(context.queues);
   return kOk;
 }
 
-template <class Make>
+template <bool kTakesPeer = false, class Make>
 hal_status_t Record(hal_command_buffer_t* command_buffer, const Make& make,
                     const char* function = __builtin_FUNCTION()) {
   const auto record = [&]() -> Status {
     HAL_TRY(CheckState(command_buffer, kCommandBufferRecording));
     CommandBufferValidation& validation = CommandBufferValidation::Of(*command_buffer);
     // Guarded by itself, so that running out of memory spoils the command buffer, too.
-    const Status status = Guard([&] { return RecordUnlessRefused(command_buffer, validation, make); });
+    const Status status = Guard([&] { return RecordUnlessRefused<kTakesPeer>(command_buffer, validation, make); });
     if (status == kOk) [[likely]]
       return kOk;
     return validation.Poison(NameFunction(status, function));
@@ -195,7 +232,7 @@ hal_status_t hal_command_buffer_update(hal_command_buffer_t* command_buffer, con
 
 hal_status_t hal_command_buffer_copy(hal_command_buffer_t* command_buffer, hal_buffer_ref_t source,
                                      hal_buffer_ref_t target) {
-  return Record(command_buffer, [&](CommandContext& context, hal_command_t* out) {
+  return Record<true>(command_buffer, [&](CommandContext& context, hal_command_t* out) {
     return halyard::MakeCopy(context, source, target, out);
   });
 }
@@ -203,7 +240,7 @@ hal_status_t hal_command_buffer_copy(hal_command_buffer_t* command_buffer, hal_b
 hal_status_t hal_command_buffer_copy_strided(hal_command_buffer_t* command_buffer,
                                              const hal_strided_copy_params_t* params) {
   halyard::StridedCopyStorage storage;
-  return Record(command_buffer, [&](CommandContext& context, hal_command_t* out) {
+  return Record<true>(command_buffer, [&](CommandContext& context, hal_command_t* out) {
     return halyard::MakeCopyStrided(context, params, &storage, out);
   });
 }

@@ -10,6 +10,7 @@
 
 #include "base/drain_scope.h"
 #include "core/file/host_bytes.h"
+#include "core/peer/cut_recording.h"
 #include "core/peer/peer_copy.h"
 #include "core/peer/peer_routes.h"
 #include "core/public_call.h"
@@ -99,11 +100,6 @@ Status Submit(const Submission& given, const hal_queue_operation_t& operation) {
 
 CommandContext QueueContext(const Submission& given, const hal_queue_operation_t& operation) {
   return {given.device, operation.queues};
-}
-
-/// Whether the driver of both devices copies by itself.
-bool DriverCopies(hal_device_t* device, hal_device_t* peer, hal_command_type_t type) {
-  return SameDriver(device, peer) && Succeeds(FromC(VtableOf(device)->check_peer_copy(device, peer, type)));
 }
 
 /// Submits a copy with one buffer of the device `peer`.
@@ -346,6 +342,19 @@ struct GivenNumbers {
   return kOk;
 }
 
+/// Submits a command buffer that is cut at copies between devices. If that fails the first of its parts may be used up,
+/// so a one-shot command buffer is.
+[[gnu::noinline]] Status SubmitCut(const Submission& given, const CutRecording& cut, hal_queue_operation_t& operation) {
+  hal_command_buffer_t* const commands = operation.u.execute.command_buffer;
+  if (commands->flags & HAL_COMMAND_BUFFER_ONE_SHOT) HAL_TRY(ConsumeOneShot(commands));
+  const DrainScope scope;
+  CutSubmission parts(cut, given.device);
+  HAL_TRY(parts.Begin(&operation));
+  HAL_TRY(Submit(given, operation));
+  parts.Confirm();
+  return kOk;
+}
+
 /// @param numbers  NULL if the caller gives none
 Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buffer, const hal_buffer_ref_list_t& table,
                      const GivenNumbers* numbers) {
@@ -359,6 +368,8 @@ Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buff
   HAL_TRY(ResolveTable(given, *command_buffer, table, &storage, &operation));
   if (numbers || CommandBufferValidation::Of(*command_buffer).TakesNumbers()) [[unlikely]]
     HAL_TRY(TakeNumbers(*given.device, *command_buffer, numbers ? *numbers : GivenNumbers(), &operation));
+  if (const CutRecording* const cut = CommandBufferValidation::Of(*command_buffer).cut()) [[unlikely]]
+    return SubmitCut(given, *cut, operation);
   if ((command_buffer->flags & HAL_COMMAND_BUFFER_ONE_SHOT) == 0) return Submit(given, operation);
   HAL_TRY(ConsumeOneShot(command_buffer));
   const Status status = Submit(given, operation);

@@ -113,6 +113,9 @@ HALYARD_SAME_STRUCT(cu, CUmemAllocationProp, type, requestedHandleTypes, locatio
 HALYARD_SAME_STRUCT(cu, CUDA_MEMCPY3D, srcXInBytes, srcY, srcZ, srcLOD, srcMemoryType, srcHost, srcDevice, srcArray,
                     reserved0, srcPitch, srcHeight, dstXInBytes, dstY, dstZ, dstLOD, dstMemoryType, dstHost, dstDevice,
                     dstArray, reserved1, dstPitch, dstHeight, WidthInBytes, Height, Depth);
+HALYARD_SAME_STRUCT(cu, CUDA_MEMCPY3D_PEER, srcXInBytes, srcY, srcZ, srcLOD, srcMemoryType, srcHost, srcDevice,
+                    srcArray, srcContext, srcPitch, srcHeight, dstXInBytes, dstY, dstZ, dstLOD, dstMemoryType, dstHost,
+                    dstDevice, dstArray, dstContext, dstPitch, dstHeight, WidthInBytes, Height, Depth);
 HALYARD_SAME_STRUCT(cu, CUlaunchAttributeValue, pad, cooperative, clusterDim.x, clusterDim.y, clusterDim.z,
                     programmaticStreamSerializationAllowed, priority);
 #if CUDA_VERSION >= 12040

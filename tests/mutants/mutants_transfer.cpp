@@ -116,6 +116,19 @@ void LosePeerCopy(hal_queue_operation_t& operation) {
   if (copy.source.buffer->device != copy.target.buffer->device) operation = BarrierLike(operation);
 }
 
+// The command becomes a barrier.
+void LoseRecordedPeerCopy(hal_command_t& command) {
+  if (command.type != HAL_COMMAND_TYPE_COPY) return;
+  const hal_buffer_t* const source = command.u.copy.source.buffer;
+  const hal_buffer_t* const target = command.u.copy.target.buffer;
+  if (source && target && source->device != target->device) command.type = HAL_COMMAND_TYPE_BARRIER;
+}
+
+// Recordings of the core's that are cut are submitted in parts, of which each waits for the one before.
+void ForgetWaitsOfExecutions(hal_queue_operation_t& operation) {
+  if (operation.type == HAL_QUEUE_OPERATION_TYPE_EXECUTE) operation.wait_list = {};
+}
+
 constexpr Mutant kTransferMutants[] = {
     {"fill-short", "a fill leaves its last element out", "*FillTest.*", PlantInCommands<FillShort>},
     {"fill-late", "a fill leaves its first element out", "*FillTest.*", PlantInCommands<FillLate>},
@@ -145,6 +158,14 @@ constexpr Mutant kTransferMutants[] = {
        tables.device.check_peer_copy = TakePeerCopies;
        tables.device.submit = SubmitMutated<LosePeerCopy>;
      }},
+    {"peer-recording-lost", "a driver that records copies between its devices does not do them",
+     "*PeerCopyRecordingTest.*Twin*",
+     [](Tables& tables) {
+       tables.device.check_peer_copy = TakePeerCopies;
+       PlantInCommands<LoseRecordedPeerCopy>(tables);
+     }},
+    {"peer-recording-unordered", "an execution does not wait", "*PeerCopyRecordingTest.*",
+     [](Tables& tables) { tables.device.submit = SubmitMutated<ForgetWaitsOfExecutions>; }},
     {"update-short", "an update leaves its last byte out", "*UpdateTest.*", PlantInCommands<UpdateShort>},
     {"update-offset-ignored", "an update writes to the buffer's start", "*UpdateTest.*",
      PlantInCommands<UpdateAtStart>},

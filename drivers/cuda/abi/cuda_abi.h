@@ -135,6 +135,7 @@ enum class Need {
   X(cuMemcpyPeerAsync, , 4000, kRequired,                                                                            \
     (CUdeviceptr dst, CUcontext dst_context, CUdeviceptr src, CUcontext src_context, size_t bytes, CUstream stream)) \
   X(cuMemcpy3DAsync, _v2, 3020, kRequired, (const CUDA_MEMCPY3D* params, CUstream stream))                           \
+  X(cuMemcpy3DPeerAsync, , 4000, kRequired, (const CUDA_MEMCPY3D_PEER* params, CUstream stream))                     \
   X(cuMemsetD8Async, , 3020, kRequired, (CUdeviceptr dst, unsigned char value, size_t count, CUstream stream))       \
   X(cuMemsetD16Async, , 3020, kRequired, (CUdeviceptr dst, unsigned short value, size_t count, CUstream stream))     \
   X(cuMemsetD32Async, , 3020, kRequired, (CUdeviceptr dst, unsigned int value, size_t count, CUstream stream))

@@ -82,8 +82,10 @@ class PeerCopy final : public TimelineSemaphore, public Runnable {
 /// application gets it no more than any other.
 Status SubmitApart(hal_device_t* device, const hal_queue_operation_t& operation);
 
-/// INVALID_ARGUMENT if the buffers of a copy are the same memory of the host, which two devices may have imported, and
-/// its ranges overlap there.
+/// INVALID_ARGUMENT if the buffers of a copy belong to two devices and are the same memory of the host, which both have
+/// imported, and its ranges overlap there.
+Status CheckApart(const hal_buffer_ref_t& source, const hal_buffer_ref_t& target);
+/// The same of a COPY or COPY_STRIDED.
 Status CheckApart(const hal_command_t& copy);
 
 /// Submits a copy whose buffers belong to two devices, one of them `device`, of which no driver copies by itself.

@@ -3,6 +3,7 @@
 #ifndef HALYARD_CORE_PEER_PEER_ROUTES_H_
 #define HALYARD_CORE_PEER_PEER_ROUTES_H_
 
+#include "base/status.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/driver_api.h"
 
@@ -10,6 +11,11 @@ namespace halyard {
 
 /// Whether both are devices of one driver. A driver opened twice, by two registries, has one set of tables.
 inline bool SameDriver(const hal_device_t* a, const hal_device_t* b) { return a->driver->tables == b->driver->tables; }
+
+/// Whether the driver of both devices copies between them by itself, on a queue and in recordings.
+inline bool DriverCopies(hal_device_t* device, hal_device_t* peer, hal_command_type_t type) {
+  return SameDriver(device, peer) && Succeeds(FromC(VtableOf(device)->check_peer_copy(device, peer, type)));
+}
 
 /// Whether the host reads and writes such memory as fast as its own, and sees what devices wrote.
 inline bool IsLikeHostMemory(hal_memory_type_t type) {

@@ -153,6 +153,14 @@ inline Status NarrowQueues(const ArgumentName& name, hal_queue_mask_t usable, ha
 /// Whether two resolved ranges share a byte.
 bool Overlap(const hal_buffer_ref_t& a, const hal_buffer_ref_t& b);
 
+/// What a recorded reference stands for with the resolved table of an execution.
+inline hal_buffer_ref_t AtExecution(const hal_buffer_ref_t& recorded, std::span<const hal_buffer_ref_t> table) {
+  if (recorded.buffer) return recorded;
+  const hal_buffer_ref_t& slot = table[recorded.slot];
+  const uint64_t length = recorded.length == HAL_WHOLE_SIZE ? slot.length - recorded.offset : recorded.length;
+  return hal_buffer_ref(slot.buffer, slot.offset + recorded.offset, length);
+}
+
 /// Room for resolved references: on the stack for as many as a dispatch or a binding table usually has.
 class RefStorage {
  public:

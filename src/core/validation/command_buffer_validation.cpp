@@ -5,6 +5,7 @@
 #include <cinttypes>
 #include <cstring>
 
+#include "core/peer/cut_recording.h"
 #include "core/validation/checks.h"
 #include "core/validation/command_validation.h"
 #include "core/validation/strided_copy_validation.h"
@@ -21,14 +22,6 @@ bool InsertSorted(HostVector<T>& sorted, T value) {
   return true;
 }
 
-/// What a recorded reference stands for with a given table.
-hal_buffer_ref_t AtExecution(const hal_buffer_ref_t& recorded, std::span<const hal_buffer_ref_t> table) {
-  if (recorded.buffer) return recorded;
-  const hal_buffer_ref_t& slot = table[recorded.slot];
-  const uint64_t length = recorded.length == HAL_WHOLE_SIZE ? slot.length - recorded.offset : recorded.length;
-  return hal_buffer_ref(slot.buffer, slot.offset + recorded.offset, length);
-}
-
 Status CheckSlotCopy(const hal_command_copy_t& copy, std::span<const hal_buffer_ref_t> table) {
   const hal_buffer_ref_t source = AtExecution(copy.source, table);
   const hal_buffer_ref_t target = AtExecution(copy.target, table);
@@ -37,7 +30,7 @@ Status CheckSlotCopy(const hal_command_copy_t& copy, std::span<const hal_buffer_
                 "a copy from all of slot %u to all of slot %u finds %" PRIu64 " and %" PRIu64 " bytes",
                 copy.source.slot, copy.target.slot, source.length, target.length);
   }
-  if (!Overlap(source, target)) return kOk;
+  if (!Overlap(source, target)) return CheckApart(source, target);
   return Fail(HAL_STATUS_INVALID_ARGUMENT,
               "with this table a copy of %" PRIu64 " bytes overlaps itself, from byte %" PRIu64 " to byte %" PRIu64
               " of one allocation",
@@ -50,14 +43,21 @@ CommandBufferValidation::CommandBufferValidation() {
   destroy = [](CommandBufferAttachment* self) { delete static_cast<CommandBufferValidation*>(self); };
 }
 
+CommandBufferValidation::~CommandBufferValidation() = default;
+
+CutRecording& CommandBufferValidation::Cut(hal_command_buffer_t& whole) {
+  if (!cut_) cut_ = std::make_unique<CutRecording>(whole);
+  return *cut_;
+}
+
 Status CommandBufferValidation::Poison(Status failure) {
   if (!failure_) failure_ = Failure(failure.Share());
   return failure;
 }
 
 bool CommandBufferValidation::CloseGroup() {
-  if (open_groups_ == 0) return false;
-  --open_groups_;
+  if (open_groups_.empty()) return false;
+  open_groups_.pop_back();
   return true;
 }
 
@@ -162,6 +162,7 @@ Status CommandBufferValidation::CheckSlotCopies(std::span<const hal_buffer_ref_t
     resolved.source = AtExecution(copy.source, table);
     resolved.target = AtExecution(copy.target, table);
     HAL_TRY(CheckStridesDoNotMeet(resolved));
+    HAL_TRY(CheckApart(resolved.source, resolved.target));
   }
   return kOk;
 }

@@ -4,6 +4,7 @@
 #define HALYARD_CORE_VALIDATION_COMMAND_BUFFER_VALIDATION_H_
 
 #include <array>
+#include <memory>
 #include <span>
 
 #include "base/host_memory.h"
@@ -20,6 +21,8 @@ inline constexpr uint32_t kCommandBufferRecording = 1;
 inline constexpr uint32_t kCommandBufferExecutable = 2;
 inline constexpr uint32_t kCommandBufferSubmitted = 3;
 
+class CutRecording;
+
 /// The most slots that a command buffer may have; bounds the memory that a wrong slot number can ask for.
 inline constexpr uint32_t kMaxBindingCapacity = 1u << 20;
 
@@ -28,6 +31,7 @@ inline constexpr uint32_t kMaxBindingCapacity = 1u << 20;
 class CommandBufferValidation final : public CommandBufferAttachment, public HostObject {
  public:
   CommandBufferValidation();
+  ~CommandBufferValidation();
   static CommandBufferValidation& Of(const hal_command_buffer_t& command_buffer) {
     return *static_cast<CommandBufferValidation*>(static_cast<CommandBufferAttachment*>(command_buffer.validation));
   }
@@ -41,10 +45,16 @@ class CommandBufferValidation final : public CommandBufferAttachment, public Hos
   /// OK if there was none.
   Status FirstFailure() const { return failure_.Share(); }
 
-  void OpenGroup() { ++open_groups_; }
+  void OpenGroup(hal_string_view_t label) { open_groups_.emplace_back(View(label)); }
   /// False if none is open.
   bool CloseGroup();
-  size_t OpenGroups() const { return open_groups_; }
+  size_t OpenGroups() const { return open_groups_.size(); }
+  /// Their labels, from the outermost.
+  const HostVector<HostString>& Groups() const { return open_groups_; }
+
+  /// What comes after the first copy that the driver does not record; NULL if there is none.
+  CutRecording* cut() const { return cut_.get(); }
+  CutRecording& Cut(hal_command_buffer_t& whole);
 
   /// False if the event is signalled already.
   bool SignalEvent(hal_event_t* event);
@@ -104,7 +114,8 @@ class CommandBufferValidation final : public CommandBufferAttachment, public Hos
   Status CheckQueueAllocations() const;
 
   Failure failure_;
-  size_t open_groups_ = 0;
+  HostVector<HostString> open_groups_;
+  std::unique_ptr<CutRecording> cut_;
   hal_queue_mask_t queues_ = HAL_QUEUE_ANY;
   HostVector<hal_event_t*> signalled_;  // sorted
   HostVector<Slot> slots_;              // as far as they are used

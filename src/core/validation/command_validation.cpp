@@ -31,11 +31,16 @@ Status ResolvePeerRef(CommandContext& context, const ArgumentName& name, const B
   hal_device_t* const peer = given.buffer->device;
   if (context.peer) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT,
-                "%s%s and the source are buffers of other devices; submit the copy to the device of one of them",
-                name.Text().c_str(), LabelWords(given.buffer).c_str());
+                "%s%s and the source are buffers of other devices; %s the device of one of them", name.Text().c_str(),
+                LabelWords(given.buffer).c_str(),
+                context.commands ? "record the copy in a command buffer of" : "submit the copy to");
   }
   context.peer = peer;
-  return ResolveBufferRef(name, peer, use, given, out);
+  HAL_TRY(ResolveBufferRef(name, peer, use, given, out));
+  if (context.commands && std::atomic_ref(out->buffer->state).load(std::memory_order_relaxed) != 0) {
+    context.commands->AddQueueAllocation(out->buffer);
+  }
+  return kOk;
 }
 
 uint32_t RepeatPattern(const void* pattern, size_t size) {
@@ -194,7 +199,7 @@ Status MakeBeginDebugGroup(const CommandContext& context, hal_string_view_t labe
   if (context.validated && label.size > 0) {
     HAL_TRY(CheckNotNull("label.data", label.data));
   }
-  context.commands->OpenGroup();
+  context.commands->OpenGroup(label);
   out->type = HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP;
   out->u.debug_group = {label};
   return kOk;

@@ -20,7 +20,7 @@ struct CommandContext {
   uint32_t slot_count = 0;                      ///< slots of the command buffer's binding tables
   /// If false, references are still resolved (subspans, HAL_WHOLE_SIZE, lengths of copies), but nothing is checked.
   bool validated = true;
-  /// Of a copy on a queue: one of its buffers may belong to another device. Its queues are then no concern of `queues`.
+  /// Of a copy: one of its buffers may belong to another device. Its queues are then no concern of `queues`.
   bool takes_peer = false;
   hal_device_t* peer = nullptr;  ///< the other device, once there is one
 };

@@ -9,6 +9,7 @@
 #include "driver_kit/queue/drain.h"
 #include "stream/device/external_streams.h"
 #include "stream/queue/stream_lane.h"
+#include "stream/recording/peer_commands.h"
 #include "stream/recording/stream_command_buffer.h"
 #include "stream/recording/stream_executable.h"
 
@@ -151,19 +152,13 @@ Status StreamDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_p
   return Checked(api_->DescribePeer(static_cast<StreamDevice*>(other)->api(), out_properties));
 }
 
-// The rows of a strided copy go through the host.
-Status StreamDevice::CheckPeerCopy(hal_device_t* /*other*/, hal_command_type_t type) {
+// The vendor copies a row through the host by itself if it has to. Of several rows the library does that.
+Status StreamDevice::CheckPeerCopy(hal_device_t* other, hal_command_type_t type) {
   if (type == HAL_COMMAND_TYPE_COPY) return kOk;
-  return FailWith(HAL_STATUS_UNIMPLEMENTED, "strided copies between two devices are not the driver's");
-}
-
-// Before the copy is submitted, and so without the lock of a lane.
-Status StreamDevice::OpenPeers(const hal_command_copy_t& copy) {
-  for (const hal_buffer_t* const buffer : {copy.source.buffer, copy.target.buffer}) {
-    StreamContext& owner = static_cast<const StreamBuffer*>(buffer)->context();
-    if (&owner != &context()) HAL_TRY(context().memory().peers().Open(context(), owner));
-  }
-  return kOk;
+  StreamContext& peer = static_cast<StreamDevice*>(other)->context();
+  HAL_TRY(context().memory().peers().Open(context(), peer));
+  if (context().memory().peers().Reaches(peer)) return kOk;
+  return FailWith(HAL_STATUS_UNIMPLEMENTED, "the devices do not reach each other's memory");
 }
 
 Status StreamDevice::CreateCommandBuffer(const hal_command_buffer_params_t* params,
@@ -188,10 +183,10 @@ Status StreamDevice::MakeAction(const hal_queue_operation_t& operation, ActionPo
 
 Status StreamDevice::Submit(const hal_queue_operation_t* operation) {
   HAL_TRY(health().Check());
-  if (operation->type == HAL_QUEUE_OPERATION_TYPE_COMMAND)
+  if (operation->type == HAL_QUEUE_OPERATION_TYPE_COMMAND) {
     HAL_TRY(CheckBeforehand<StreamExecutable>(operation->u.command));
-  if (operation->type == HAL_QUEUE_OPERATION_TYPE_COMMAND && operation->u.command.type == HAL_COMMAND_TYPE_COPY)
-    HAL_TRY(OpenPeers(operation->u.command.u.copy));
+    HAL_TRY(OpenPeers(context(), operation->u.command));
+  }
   NativeStream begun = nullptr;
   if (HasBegunStream(*this, &begun)) return SubmitOnStream(*this, begun, *operation);
   auto action = ActionPool<StreamAction>::Handle(nullptr, {&actions_});

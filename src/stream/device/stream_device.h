@@ -89,7 +89,6 @@ class StreamDevice final : public SubmissionDevice {
   bool FindInteropQueue(NativeStream stream, uint32_t* out_index);
   Status OpenInteropQueue(uint32_t* out_index);
   Status SynchronizeClock();
-  Status OpenPeers(const hal_command_copy_t& copy);
 
   const std::shared_ptr<NativeApi> api_;  // shared with its registrations
   const HostString id_;

@@ -24,7 +24,7 @@ Status Describe(StreamContext& own, StreamContext& peer, hal_peer_properties_t* 
 /// Makes a call of one of the two devices: its loss is that device's. Any other refusal, such as of one device too
 /// many, leaves the vendor to copy through the host.
 template <class Call>
-Status AskOf(StreamContext& context, Call&& call) {
+Status AskOf(StreamContext& context, bool* reaches, Call&& call) {
   Status status = kOk;
   {
     const NativeScope scope(context.api());
@@ -33,13 +33,14 @@ Status AskOf(StreamContext& context, Call&& call) {
   if (status == kOk) return kOk;
   if (status.code() == HAL_STATUS_DEVICE_LOST) return context.Checked(status);
   status.Ignore();
+  *reaches = false;
   return kOk;
 }
 
 /// One direction: the device `from` gets access to the memory of `to`.
-Status OpenWay(StreamContext& from, StreamContext& to) {
-  HAL_TRY(AskOf(from, [&] { return from.api().OpenPeer(to.api()); }));
-  return AskOf(to, [&] { return to.memory().OpenTo(from.api()); });
+Status OpenWay(StreamContext& from, StreamContext& to, bool* reaches) {
+  HAL_TRY(AskOf(from, reaches, [&] { return from.api().OpenPeer(to.api()); }));
+  return AskOf(to, reaches, [&] { return to.memory().OpenTo(from.api()); });
 }
 
 }  // namespace
@@ -49,27 +50,41 @@ PeerAccess::PeerAccess() : name_(g_last_peer_name.fetch_add(1, std::memory_order
 Status PeerAccess::Open(StreamContext& own, StreamContext& peer) {
   const uint64_t name = peer.memory().peers().name_;
   if (last_open_.load(std::memory_order_acquire) == name) return kOk;
-  if (!IsOpen(name)) {
-    HAL_TRY(OpenNow(own, peer));
+  bool known = false;
+  {
     const std::lock_guard lock(mutex_);
-    open_.push_back(name);
+    known = FindLocked(name) != nullptr;
+  }
+  if (!known) {
+    bool reaches = false;
+    HAL_TRY(OpenNow(own, peer, &reaches));
+    const std::lock_guard lock(mutex_);
+    ways_.push_back({name, reaches});
   }
   last_open_.store(name, std::memory_order_release);
   return kOk;
 }
 
-bool PeerAccess::IsOpen(uint64_t name) {
+bool PeerAccess::Reaches(const StreamContext& peer) {
   const std::lock_guard lock(mutex_);
-  return std::ranges::find(open_, name) != open_.end();
+  const Way* const way = FindLocked(peer.memory().peers().name_);
+  return way && way->reaches;
 }
 
-Status PeerAccess::OpenNow(StreamContext& own, StreamContext& peer) const {
-  if (own.api().IsSameDevice(peer.api())) return kOk;
+const PeerAccess::Way* PeerAccess::FindLocked(uint64_t name) const {
+  const auto found = std::ranges::find(ways_, name, &Way::name);
+  return found == ways_.end() ? nullptr : &*found;
+}
+
+Status PeerAccess::OpenNow(StreamContext& own, StreamContext& peer, bool* out_reaches) const {
+  *out_reaches = own.api().IsSameDevice(peer.api());
+  if (*out_reaches) return kOk;
   hal_peer_properties_t properties = HAL_INIT(hal_peer_properties_t);
   HAL_TRY(Describe(own, peer, &properties));
   if (properties.relation != HAL_PEER_RELATION_ACCESS) return kOk;
-  HAL_TRY(OpenWay(own, peer));
-  return OpenWay(peer, own);
+  *out_reaches = true;
+  HAL_TRY(OpenWay(own, peer, out_reaches));
+  return OpenWay(peer, own, out_reaches);
 }
 
 }  // namespace halyard::stream

@@ -27,15 +27,23 @@ class PeerAccess {
   /// Opens the way between `own`, whose part this is, and `peer`, unless it is open. Devices that cannot reach each
   /// other stay as they are. Calls the vendor the first time; without a NativeScope.
   Status Open(StreamContext& own, StreamContext& peer);
+  /// Whether each of the two reaches the other's memory by address. False before Open().
+  bool Reaches(const StreamContext& peer);
 
  private:
-  Status OpenNow(StreamContext& own, StreamContext& peer) const;
-  bool IsOpen(uint64_t name);
+  /// What came of opening a way.
+  struct Way {
+    uint64_t name;  // of the other device
+    bool reaches;
+  };
+
+  Status OpenNow(StreamContext& own, StreamContext& peer, bool* out_reaches) const;
+  const Way* FindLocked(uint64_t name) const;
 
   const uint64_t name_;                 // of this device; never used again in the process
   std::atomic<uint64_t> last_open_{0};  // the last peer that was asked for
-  std::mutex mutex_;                    // protects open_; a leaf
-  HostVector<uint64_t> open_;           // names of devices
+  std::mutex mutex_;                    // protects ways_; a leaf
+  HostVector<Way> ways_;
 };
 
 }  // namespace halyard::stream

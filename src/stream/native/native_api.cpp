@@ -33,6 +33,11 @@ Status AwaitEvent(NativeApi& api, NativeEvent event) {
 
 Status NativeApi::CopyRows(NativeStream, const NativeBox&) { return FailWithoutRows(); }
 
+// A device that is opened to another one reaches its memory by address.
+Status NativeApi::CopyRowsPeer(NativeStream stream, const NativeBox& copy, const NativeApi&, const NativeApi&) {
+  return CopyRows(stream, copy);
+}
+
 Status NativeApi::AddCopyRows(NativeGraph, std::span<const NativeGraphNode>, const NativeBox&, NativeGraphNode*) {
   return FailWithoutRows();
 }

@@ -57,8 +57,9 @@ struct NativeTraits {
   uint32_t max_graph_chains = UINT32_MAX;
   /// Patches after which an executable graph is made anew, because each takes memory that only its destruction frees.
   uint64_t max_graph_patches = UINT64_MAX;
-  bool patches_rows = true;  ///< PatchCopyRows() works
-  bool graph_fills = true;   ///< a fill in a graph keeps its pattern, whatever other graphs are made
+  bool patches_rows = true;        ///< PatchCopyRows() works
+  bool graph_peer_copies = false;  ///< AddCopy() takes memory of devices that are opened to each other
+  bool graph_fills = true;         ///< a fill in a graph keeps its pattern, whatever other graphs are made
   /// A command buffer that is executed again takes less time as a graph than as calls, for all that is known.
   bool graphs_pay = true;
   /// Patching all launches of a graph and launching it takes less time than as many launches.
@@ -291,6 +292,9 @@ class NativeApi {
   /// Copies between memory of two devices. What is not opened the API copies through the host.
   virtual Status CopyPeer(NativeStream stream, NativeAddress target, const NativeApi& target_api, NativeAddress source,
                           const NativeApi& source_api, uint64_t length) = 0;
+  /// The same for rows, between devices that are opened to each other.
+  virtual Status CopyRowsPeer(NativeStream stream, const NativeBox& copy, const NativeApi& target_api,
+                              const NativeApi& source_api);
   /// @}
 
   /// @name Work

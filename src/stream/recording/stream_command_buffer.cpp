@@ -41,7 +41,9 @@ Status StreamCommandBuffer::End() {
   if (std::any_of(commands.begin(), commands.end(), IsIndirectDispatch)) {
     HAL_TRY(context_.ChooseIndirectMode(&indirect));
   }
-  const auto can_hold = [&](const hal_command_t& command) { return GraphCanHold(traits, command); };
+  const auto can_hold = [&](const hal_command_t& command) {
+    return GraphCanHold(traits, command) && GraphReaches(context_, command);
+  };
   std::optional<HazardTracker> tracker = hazards_.MakeTracker();
   for (GraphSegment& segment : FindSegments(commands, min_nodes, indirect, tracker ? &*tracker : nullptr, can_hold)) {
     graphs_.push_back(std::make_unique<SegmentGraphs>(context_, commands, std::move(segment)));

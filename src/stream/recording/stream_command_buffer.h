@@ -12,6 +12,7 @@
 #include "driver_kit/queue/recorded_commands.h"
 #include "driver_kit/queue/tracked_hazards.h"
 #include "halyard/driver_api.h"
+#include "stream/recording/peer_commands.h"
 #include "stream/recording/segment_graphs.h"
 #include "stream/recording/stream_executable.h"
 
@@ -28,6 +29,7 @@ class StreamCommandBuffer final : public hal_command_buffer_t, public HostObject
   Status Begin() { return kOk; }
   Status Record(const hal_command_t* command) {
     HAL_TRY(CheckBeforehand<StreamExecutable>(*command));
+    HAL_TRY(OpenPeers(context_, *command));
     commands_.Append(*command);
     return kOk;
   }

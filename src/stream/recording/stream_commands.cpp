@@ -217,12 +217,21 @@ Status Replay::Copy(NativeStream stream, const hal_command_copy_t& copy) {
                            });
 }
 
-// Memory of the host is anyone's, so the device of the other side stands for it.
-Status Replay::CopyPeer(NativeStream stream, const DeviceRange& source, const DeviceRange& target) {
-  const StreamContext& from = source.owner ? *source.owner : *context_;
-  const StreamContext& to = target.owner ? *target.owner : *context_;
-  return context_->api().CopyPeer(stream, target.address, to.api(), source.address, from.api(), source.length);
+const NativeApi& Replay::OwnerOf(const DeviceRange& range) const {
+  return range.owner ? range.owner->api() : context_->api();
 }
+
+Status Replay::CopyPeer(NativeStream stream, const DeviceRange& source, const DeviceRange& target) {
+  return context_->api().CopyPeer(stream, target.address, OwnerOf(target), source.address, OwnerOf(source),
+                                  source.length);
+}
+
+namespace {
+
+/// Whether the vendor takes the rows in one call; there are few rows if they are farther apart than it takes.
+bool IsOneCall(const CopyBox& box) { return !box.is_row() && box.largest_row_pitch() <= kMaxCopyPitch; }
+
+}  // namespace
 
 Status Replay::CopyStrided(NativeStream stream, const hal_strided_copy_params_t& copy) {
   DeviceCopy ranges;
@@ -230,15 +239,26 @@ Status Replay::CopyStrided(NativeStream stream, const hal_strided_copy_params_t&
   const NativeBox rows = {ranges.target.address, ranges.source.address, BoxOf(copy)};
   if (rows.box.empty()) return kOk;
   has_enqueued_ = true;
+  if (IsForeign(ranges.source) || IsForeign(ranges.target)) [[unlikely]]
+    return CopyRowsPeer(stream, rows, ranges);
   const bool on_host = ranges.source.on_host && ranges.target.on_host && context_->memory().stream_ordered();
   return on_host ? CopyRowsThroughDevice(stream, rows) : CopyRows(stream, rows);
 }
 
-// There are few rows if they are farther apart than the API takes.
+Status Replay::CopyRowsPeer(NativeStream stream, const NativeBox& copy, const DeviceCopy& ranges) {
+  const NativeApi& from = OwnerOf(ranges.source);
+  const NativeApi& to = OwnerOf(ranges.target);
+  if (IsOneCall(copy.box)) return context_->api().CopyRowsPeer(stream, copy, to, from);
+  return ForEachPiece(copy.box, copy.box.width, 1, [&](const CopyPiece& row) {
+    return context_->api().CopyPeer(stream, copy.target + row.target, to, copy.source + row.source, from,
+                                    copy.box.width);
+  });
+}
+
 Status Replay::CopyRows(NativeStream stream, const NativeBox& copy) {
   NativeApi& api = context_->api();
   const CopyBox& box = copy.box;
-  if (!box.is_row() && box.largest_row_pitch() <= kMaxCopyPitch) return api.CopyRows(stream, copy);
+  if (IsOneCall(box)) return api.CopyRows(stream, copy);
   return ForEachPiece(box, box.width, 1, [&](const CopyPiece& row) {
     return api.Copy(stream, copy.target + row.target, copy.source + row.source, box.width);
   });

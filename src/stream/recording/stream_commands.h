@@ -64,7 +64,10 @@ class Replay {
   GraphBindings Bindings(const GraphUse& use) const;
   /// Whether it is memory of another device.
   bool IsForeign(const DeviceRange& range) const { return range.owner && range.owner != context_; }
+  /// The device whose memory it is. Memory of the host is anyone's, so this device stands for it.
+  const NativeApi& OwnerOf(const DeviceRange& range) const;
   Status CopyPeer(NativeStream stream, const DeviceRange& source, const DeviceRange& target);
+  Status CopyRowsPeer(NativeStream stream, const NativeBox& copy, const DeviceCopy& ranges);
   Status PrepareGraph(SegmentGraphs& graphs, NativeStream stream);
   Status RunGraph(NativeStream stream, bool* out_ran);
   Status RunKept(NativeStream stream, bool* out_ran);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cts/cts.h"
+#include "cts/devices/peer_routes.h"
 #include "cts/elements.h"
 #include "cts/random_dag.h"
 #include "cts/transfers/strided_copies.h"
@@ -18,22 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// The other device, which way the bytes go, and which device gets the operation.
-struct PeerRoute {
-  const char* name;
-  bool same_uri;  ///< the other device is the one under test, opened again
-  bool to_other;  ///< the bytes go to the other device
-  bool by_other;  ///< the operation goes to the other device
-};
-void PrintTo(const PeerRoute& route, std::ostream* out) { *out << route.name; }
-
-constexpr PeerRoute kRoutes[] = {
-    {"ToOtherByThis", false, true, false},    {"ToOtherByOther", false, true, true},
-    {"FromOtherByThis", false, false, false}, {"FromOtherByOther", false, false, true},
-    {"FromTwinByThis", true, false, false},
-};
-
-class PeerCopyTest : public DeviceTestWith<PeerRoute> {
+class PeerCopyTest : public PeerTest {
  protected:
   hal_status_t Copy(const Points& waits, const Points& signals, const Ref& source, const Ref& target) const {
     return by_.QueueCopy(waits, signals, source, target);
@@ -63,11 +49,6 @@ class PeerCopyTest : public DeviceTestWith<PeerRoute> {
     EXPECT_TRUE(SameElements(to_.Download<uint8_t>(target), expected))
         << length << " bytes from " << source_offset << " to " << target_offset;
   }
-
-  Device other_ = GetParam().same_uri ? OpenDevice(options().device) : OpenSecondDevice();
-  Device from_ = GetParam().to_other ? device() : other_;
-  Device to_ = GetParam().to_other ? other_ : device();
-  Device by_ = GetParam().by_other ? other_ : device();
 };
 
 TEST_P(PeerCopyTest, CopiesTheRangeAndNoMore) {
@@ -254,10 +235,10 @@ TEST_P(PeerCopyTest, IsAnOperationOfADeviceThatTakesPart) {
   const Buffer target = to_.CreateBuffer(64);
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, third.QueueCopy(kNoWaits, {{done, 1}}, source, target));
   EXPECT_THAT(hal_last_error_message(), HasSubstr("submit the copy to the device of one of them"));
-  const CommandBuffer commands = by_.CreateCommandBuffer();
-  ASSERT_OK(hal_command_buffer_begin(commands));
-  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_command_buffer_copy(commands, Ref(source), Ref(target)));
-  EXPECT_THAT(hal_last_error_message(), HasSubstr("hal_device_queue_copy() copies between two devices"));
+  const CommandBuffer commands = third.CreateCommandBuffer();
+  ASSERT_OK(commands.Begin());
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, commands.Copy(source, target));
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("record the copy in a command buffer of the device of one of them"));
 }
 
 TEST_P(PeerCopyTest, FailsWithALostDeviceAndLeavesTheOther) {
@@ -285,7 +266,7 @@ TEST_P(PeerCopyTest, FailsWithALostDeviceAndLeavesTheOther) {
   EXPECT_OK(again.Wait(1));
 }
 
-INSTANTIATE_TEST_SUITE_P(Routes, PeerCopyTest, testing::ValuesIn(kRoutes), ByName);
+INSTANTIATE_TEST_SUITE_P(Routes, PeerCopyTest, testing::ValuesIn(kPeerRoutes), ByName);
 
 // Each operation of a random graph has a buffer on either device: its own number, and the numbers of its inputs, which
 // it copies from their buffers.

@@ -81,6 +81,46 @@ void PeerCopies(Witness& witness) {
   witness.Expect(first.Download<uint32_t>(back) == std::vector<uint32_t>(64, 11), "what came back");
 }
 
+// Rows to the other device and back, on a queue and in a command buffer.
+void PeerRows(Witness& witness) {
+  const Device first = witness.Open(0);
+  const Device second = witness.Open(1);
+  const auto source = first.CreateBufferOf(std::vector<uint32_t>(64, 11));
+  const auto there = second.CreateBufferOf(std::vector<uint32_t>(64, 1), cts::Mappable());
+  const auto back = first.CreateBufferOf(std::vector<uint32_t>(64, 2), cts::Mappable());
+  const auto done = first.CreateSemaphore();
+  hal_strided_copy_params_t rows = HAL_STRIDED_COPY_PARAMS_INIT;
+  rows.source = Ref(source);
+  rows.target = Ref(there);
+  rows.width = 8;
+  rows.height = 16;
+  rows.source_row_pitch = 16;
+  rows.target_row_pitch = 16;
+  const auto commands = first.CreateCommandBuffer();
+  hal_strided_copy_params_t returned = rows;
+  returned.source = Ref(there);
+  returned.target = Ref(back);
+  if (!witness.Ok(commands.Begin(), "begin") ||
+      !witness.Ok(hal_command_buffer_copy_strided(commands, &returned), "record rows") ||
+      !witness.Ok(commands.Barrier(), "record a barrier") ||
+      !witness.Ok(commands.Copy(Ref(there, 4, 4), Ref(back, 4, 4)), "record a copy") ||
+      !witness.Ok(commands.End(), "end")) {
+    return;
+  }
+  const cts::Points signals = {{done, 1}};
+  if (!witness.Ok(hal_device_queue_copy_strided(first, hal::SubmitParams(cts::kNoWaits, signals, HAL_QUEUE_ANY), &rows),
+                  "copy rows to the second") ||
+      !witness.Ok(first.QueueExecute({{done, 1}}, {{done, 2}}, commands), "copy rows to the first")) {
+    return;
+  }
+  if (!witness.Reached(done, 2, "the copies")) return;
+  std::vector<uint32_t> expected(64, 2);
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (i % 4 < 2) expected[i] = 11;
+  }
+  witness.Expect(first.Download<uint32_t>(back) == expected, "what came back");
+}
+
 void Profiling(Witness& witness) {
   const Device device = witness.Open();
   const auto kernels = device.LoadKernels("basic");
@@ -113,6 +153,10 @@ constexpr Scenario kDeviceScenarios[] = {
     {"TwoDevices", TwoDevices},
     {"PeerCopies", PeerCopies,
      // Without access the vendor copies through the host; memory that a device does not import travels as a file's.
+     "cuCtxEnablePeerAccess,cuMemPoolSetAccess,hipDeviceEnablePeerAccess,hipMemPoolSetAccess,"
+     "newBufferWithBytesNoCopy:length:options:deallocator:"},
+    {"PeerRows", PeerRows,
+     // The same. And rows that the vendor's graph does not take travel beside it.
      "cuCtxEnablePeerAccess,cuMemPoolSetAccess,hipDeviceEnablePeerAccess,hipMemPoolSetAccess,"
      "newBufferWithBytesNoCopy:length:options:deallocator:"},
     {"Profiling", Profiling, "cuEventCreate,cuEventRecord,hipEventCreateWithFlags,hipEventRecord"}};

@@ -7,7 +7,8 @@
 namespace halyard::cuda::abi {
 namespace {
 
-bool IsAtCorner(const CUDA_MEMCPY3D& params) {
+template <class Params>
+bool IsAtCorner(const Params& params) {
   return params.srcY == 0 && params.srcZ == 0 && params.dstY == 0 && params.dstZ == 0;
 }
 
@@ -33,7 +34,8 @@ Error MakeWork(const CUDA_KERNEL_NODE_PARAMS* params, Work* work) {
   return MakeWork(&launch, work);
 }
 
-Error ReadCopy(const CUDA_MEMCPY3D* params, sim::CopyRows* copy) {
+template <class Params>
+Error ReadRows(const Params* params, sim::CopyRows* copy) {
   if (params == nullptr || params->WidthInBytes == 0 || params->Height == 0 || params->Depth == 0) {
     return Error::kInvalidValue;
   }
@@ -52,6 +54,14 @@ Error ReadCopy(const CUDA_MEMCPY3D* params, sim::CopyRows* copy) {
            params->srcPitch,
            params->srcPitch * params->srcHeight};
   return Error::kSuccess;
+}
+
+Error ReadCopy(const CUDA_MEMCPY3D* params, sim::CopyRows* copy) { return ReadRows(params, copy); }
+
+Error ReadCopy(const CUDA_MEMCPY3D_PEER* params, sim::CopyRows* copy) {
+  const Error error = ReadRows(params, copy);
+  copy->row.any_device = true;
+  return error;
 }
 
 Error MakeWork(const CUDA_MEMCPY3D* params, sim::Work* work) {

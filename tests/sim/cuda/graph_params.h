@@ -11,6 +11,7 @@ namespace halyard::cuda::abi {
 // A description of a copy in the engine's words. kNotSupported for what is not simulated: arrays, and offsets in y and
 // z.
 Error ReadCopy(const CUDA_MEMCPY3D* params, sim::CopyRows* copy);
+Error ReadCopy(const CUDA_MEMCPY3D_PEER* params, sim::CopyRows* copy);
 
 Error MakeWork(const CUDA_KERNEL_NODE_PARAMS* params, sim::Work* work);
 Error MakeWork(const CUDA_MEMCPY3D* params, sim::Work* work);

@@ -43,6 +43,18 @@ CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D* params, CUstream stream) {
   });
 }
 
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* params, CUstream stream) {
+  return Call(__func__, Requires::kContext, [&](Lock& lock) {
+    CopyRows copy;
+    const Error error = ReadCopy(params, &copy);
+    if (error != Error::kSuccess) return error;
+    if (FindContext(params->dstContext) == nullptr || FindContext(params->srcContext) == nullptr) {
+      return Error::kInvalidContext;
+    }
+    return SubmitPeerCopy(copy, stream, lock);
+  });
+}
+
 CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t count, CUstream stream) {
   return Call(__func__, Requires::kContext, [&] { return SubmitFill({dst, value, 1, count}, stream); });
 }

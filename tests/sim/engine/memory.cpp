@@ -224,7 +224,7 @@ Error Memory::Check(const Access& access, const Context& context) const {
   }
   const int here = context.device.ordinal;
   const int there = allocation->device->ordinal;
-  if (!access.by_kernel || !allocation->OnDevice() || here == there) return Error::kSuccess;
+  if (!access.needs_access || !allocation->OnDevice() || here == there) return Error::kSuccess;
   const bool allowed =
       allocation->pool != nullptr ? allocation->pool->accessible.contains(here) : context.peers.contains(there);
   if (allowed) return Error::kSuccess;

@@ -62,7 +62,7 @@ struct Access {
   uintptr_t address = 0;
   size_t size = 0;
   bool host_allowed = false;  // whether unregistered memory will do
-  bool by_kernel = false;     // kernels reach other devices' memory only with peer access
+  bool needs_access = false;  // reaches other devices' memory only with peer access: kernels, and most copies
   const char* what = "";
 };
 

@@ -11,8 +11,8 @@ namespace halyard::sim {
 namespace {
 
 std::array<Access, 2> Accesses(const Copy& copy) {
-  return {Access{copy.target, copy.size, copy.host_target, false, "a copy's target"},
-          Access{copy.source, copy.size, copy.host_source, false, "a copy's source"}};
+  return {Access{copy.target, copy.size, copy.host_target, !copy.any_device, "a copy's target"},
+          Access{copy.source, copy.size, copy.host_source, !copy.any_device, "a copy's source"}};
 }
 
 // Each side from its first byte to its last, which the vendors look at.
@@ -44,7 +44,7 @@ void RunCopy(const CopyRows& copy) {
   }
 }
 
-Access AccessOf(const Fill& fill) { return {fill.target, fill.count * fill.element_size, false, false, "a fill"}; }
+Access AccessOf(const Fill& fill) { return {fill.target, fill.count * fill.element_size, false, true, "a fill"}; }
 
 template <typename Element>
 void FillElements(const Fill& fill) {

@@ -17,6 +17,7 @@ struct Copy {
   size_t size = 0;  // bytes
   bool host_target = false;
   bool host_source = false;
+  bool any_device = false;  // by a call that names both devices; others need access to memory of another one
 };
 
 // kInvalidValue, with a report, if the ranges are no good already.

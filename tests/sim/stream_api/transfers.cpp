@@ -71,14 +71,25 @@ Error SubmitCopy(const Copy& copy, const void* stream, Lock& lock) {
   return Await(reason, found->Submit(staged ? StagedCopyWork(copy) : CopyWork(copy)), lock);
 }
 
-Error SubmitPeerCopy(const Copy& copy, const void* stream, Lock& lock) {
+static Error ReportStaged(const Copy& row, size_t bytes, const void* stream) {
   const auto found = FindStream(stream);
   if (found == nullptr) return Error::kInvalidHandle;
   Runtime& runtime = Runtime::Get();
-  if (runtime.settings.peer_access && copy.size != 0 && !BothAreOpenTo(copy, *found->context())) {
-    runtime.reports.Add(Rule::kStagedPeerCopy, std::to_string(copy.size) + " bytes travel through the host");
+  if (runtime.settings.peer_access && bytes != 0 && !BothAreOpenTo(row, *found->context())) {
+    runtime.reports.Add(Rule::kStagedPeerCopy, std::to_string(bytes) + " bytes travel through the host");
   }
-  return SubmitCopy(copy, stream, lock);
+  return Error::kSuccess;
+}
+
+Error SubmitPeerCopy(Copy copy, const void* stream, Lock& lock) {
+  const Error error = ReportStaged(copy, copy.size, stream);
+  copy.any_device = true;
+  return error == Error::kSuccess ? SubmitCopy(copy, stream, lock) : error;
+}
+
+Error SubmitPeerCopy(const CopyRows& copy, const void* stream, Lock& lock) {
+  const Error error = ReportStaged(copy.row, copy.row.size * copy.height * copy.depth, stream);
+  return error == Error::kSuccess ? SubmitCopy(copy, stream, lock) : error;
 }
 
 Error SubmitCopy(const CopyRows& copy, const void* stream, Lock& lock) {

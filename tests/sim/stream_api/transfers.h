@@ -16,7 +16,8 @@ Error SubmitCopy(const Copy& copy, const void* stream, Lock& lock);
 // Of memory that the library knows on both sides: pageable memory is not simulated.
 Error SubmitCopy(const CopyRows& copy, const void* stream, Lock& lock);
 // Between memory of two devices. What is not opened travels through the host, which is reported.
-Error SubmitPeerCopy(const Copy& copy, const void* stream, Lock& lock);
+Error SubmitPeerCopy(Copy copy, const void* stream, Lock& lock);
+Error SubmitPeerCopy(const CopyRows& copy, const void* stream, Lock& lock);
 Error SubmitFill(const Fill& fill, const void* stream);
 
 }  // namespace halyard::sim

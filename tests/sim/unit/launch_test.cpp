@@ -218,9 +218,9 @@ TEST_F(LaunchTest, OtherDevicesMemoryNeedsPeerAccess) {
   ASSERT_CU(api_.cuMemAlloc_v2(&memory, 64));
   ASSERT_CU(api_.cuCtxPopCurrent_v2(nullptr));
   auto* log = reinterpret_cast<uint32_t*>(memory);
-  ASSERT_CU(api_.cuMemsetD32Async(memory, 0, 16, stream_));
   ASSERT_CU(api_.cuCtxEnablePeerAccess(other, 0));
   EXPECT_EQ(api_.cuCtxEnablePeerAccess(other, 0), CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
+  ASSERT_CU(api_.cuMemsetD32Async(memory, 0, 16, stream_));
   ASSERT_CU(Append(log, 1, stream_));
   ASSERT_CU(api_.cuStreamSynchronize(stream_));
   EXPECT_EQ(log[0], 1U);
