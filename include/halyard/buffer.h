@@ -98,6 +98,22 @@ HAL_API uint64_t hal_buffer_length(hal_buffer_t* buffer);
 HAL_API hal_status_t hal_buffer_subspan(hal_buffer_t* buffer, uint64_t offset, uint64_t length,
                                         hal_buffer_t** out_buffer);
 
+/// Gives another device, of any driver, the use of a buffer's memory: makes a buffer of `device` that is the same
+/// bytes.
+///
+/// Dispatches, copies, tables and command buffers of `device` take the new buffer as any of their own, with the usage
+/// and the length of the old one. Each device's operations on the bytes are ordered by semaphores, as those of queues
+/// are. The new buffer keeps the old one and its device. For the buffer's own device it is a part, as
+/// hal_buffer_subspan() makes it. hal_peer_properties_t::share says what pairs of devices share:
+///
+/// - CUDA and HIP devices that reach each other, all memory. Their contexts and pools are opened to each other first.
+/// - Other pairs, memory that is HOST_VISIBLE and HOST_COHERENT, if `device` can use the host's address of it.
+/// @return INCOMPATIBLE, with the reason: the device cannot use this memory; a queue allocation, whose memory
+/// operations
+///         free. INVALID_ARGUMENT (a NULL argument), DEVICE_LOST, RESOURCE_EXHAUSTED.
+/// Thread-safe. The first call for two devices may take milliseconds.
+HAL_API hal_status_t hal_buffer_share(hal_buffer_t* buffer, hal_device_t* device, hal_buffer_t** out_buffer);
+
 /// Maps a range into the host's memory until hal_buffer_unmap(). Does not wait for the device.
 ///
 /// Several mappings of one buffer may exist at once. On memory that is not HOST_COHERENT, invalidate before reading

@@ -137,6 +137,14 @@ typedef enum hal_peer_link_t {
   HAL_PEER_LINK_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_peer_link_t;
 
+/// What memory hal_buffer_share() gives a device of another one.
+typedef enum hal_peer_share_t {
+  HAL_PEER_SHARE_NONE = 0,  ///< none, or not known
+  HAL_PEER_SHARE_HOST = 1,  ///< memory of the other that is HOST_VISIBLE and HOST_COHERENT
+  HAL_PEER_SHARE_ALL = 2,   ///< all of it
+  HAL_PEER_SHARE_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_peer_share_t;
+
 /// What connects two devices. `struct_size` is that of the caller.
 typedef struct hal_peer_properties_t {
   size_t struct_size;            ///< sizeof(hal_peer_properties_t)
@@ -150,6 +158,8 @@ typedef struct hal_peer_properties_t {
   bool native_waits;
   hal_peer_handles_t memory_handles;     ///< by which the first imports memory that the other exports
   hal_peer_handles_t semaphore_handles;  ///< the same of semaphores
+  hal_peer_share_t share;                ///< what the first can be given of the other's memory
+  uint32_t reserved;                     ///< 0
 } hal_peer_properties_t;
 
 /// What connects a device to another one, of any driver.

@@ -62,6 +62,7 @@ typedef enum hal_object_kind_t {
   HAL_OBJECT_KIND_DESCRIPTOR_SET_LAYOUT = 13,
   HAL_OBJECT_KIND_PIPELINE_LAYOUT = 14,
   HAL_OBJECT_KIND_FILE = 15,
+  HAL_OBJECT_KIND_DEVICE_GROUP = 17,  // 16 is a channel's
   HAL_OBJECT_KIND_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_object_kind_t;
 
@@ -450,9 +451,10 @@ typedef struct hal_device_vtable_t {
   hal_status_t (*check_command)(hal_device_t* device, hal_command_type_t type);
   /// As hal_device_drain(). The core does not call it within a callback or on a thread of the library.
   hal_status_t (*drain)(hal_device_t* device, uint64_t timeout_ns);
-  /// Whether the device runs copies of a kind (COPY, COPY_STRIDED) on its queues that have one side in memory of
-  /// `other`, a device of the same driver. Does not block. UNIMPLEMENTED if not, or if the entry is missing: the
-  /// library then copies through the host.
+  /// Whether the device runs copies of a kind (COPY, COPY_STRIDED), on its queues and in command buffers, that have one
+  /// side in memory of `other`, a device of the same driver. The first question about a device may open the way to it,
+  /// which can take time. UNIMPLEMENTED if not, or if the entry is missing: the library then copies through the host,
+  /// and cuts command buffers at such copies.
   hal_status_t (*check_peer_copy)(hal_device_t* device, hal_device_t* other, hal_command_type_t type);
 } hal_device_vtable_t;
 
@@ -474,6 +476,11 @@ typedef struct hal_allocator_vtable_t {
                          hal_buffer_t** out_buffer);
   /// As hal_allocator_trim().
   hal_status_t (*trim)(hal_allocator_t* allocator);
+  /// Makes a buffer that is the memory of `buffer`, an allocation of another device of the same driver. The core keeps
+  /// that one until `release` is called, as with `import`. Optional: without it, or with UNIMPLEMENTED or INCOMPATIBLE,
+  /// the core imports the host's address of the memory, if it has one.
+  hal_status_t (*share)(hal_allocator_t* allocator, const hal_buffer_params_t* params, hal_buffer_t* buffer,
+                        hal_memory_release_fn_t release, void* user_data, hal_buffer_t** out_buffer);
 } hal_allocator_vtable_t;
 
 /// Called for allocations only; the core resolves subspans.

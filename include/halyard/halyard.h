@@ -104,6 +104,7 @@
 #include "halyard/buffer_view.h"        // IWYU pragma: export
 #include "halyard/command_buffer.h"     // IWYU pragma: export
 #include "halyard/device.h"             // IWYU pragma: export
+#include "halyard/device_group.h"       // IWYU pragma: export
 #include "halyard/device_properties.h"  // IWYU pragma: export
 #include "halyard/event.h"              // IWYU pragma: export
 #include "halyard/executable.h"         // IWYU pragma: export

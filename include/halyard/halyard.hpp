@@ -16,6 +16,7 @@
 
 #include "halyard/cpp/command_buffer.hpp"  // IWYU pragma: export
 #include "halyard/cpp/device.hpp"          // IWYU pragma: export
+#include "halyard/cpp/device_group.hpp"    // IWYU pragma: export
 #include "halyard/cpp/executable.hpp"      // IWYU pragma: export
 #include "halyard/cpp/handle.hpp"          // IWYU pragma: export
 #include "halyard/cpp/label.hpp"           // IWYU pragma: export

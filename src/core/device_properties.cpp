@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/device_queries.h"
 #include "core/peer/peer_routes.h"
 #include "core/public_call.h"
 #include "core/validation/checks.h"
@@ -79,6 +80,16 @@ Status FindRoute(hal_device_t* device, hal_device_t* other, hal_copy_route_t* ou
   return kOk;
 }
 
+/// What the driver leaves unknown: memory with an address of the host.
+Status FindShare(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out) {
+  if (device == other) out->share = HAL_PEER_SHARE_ALL;
+  if (out->share != HAL_PEER_SHARE_NONE || (out->memory_handles & HAL_PEER_HANDLE_HOST_POINTER) == 0) return kOk;
+  bool all = false;
+  HAL_TRY(HasHostMemoryOnly(other, &all));
+  out->share = all ? HAL_PEER_SHARE_ALL : HAL_PEER_SHARE_HOST;
+  return kOk;
+}
+
 /// What the library itself does for all drivers: memory of the host in a file goes to each device that imports memory
 /// of the host, and to a queue a shared timeline is as any of another driver.
 void AddHostHandles(hal_device_t* other, hal_peer_properties_t* out) {
@@ -106,19 +117,12 @@ Status DescribePeer(hal_device_t* device, hal_device_t* other, hal_peer_properti
   }
   if (out->relation == HAL_PEER_RELATION_SAME) out->link = HAL_PEER_LINK_SAME;
   if (out->link == HAL_PEER_LINK_UNKNOWN) out->link = LinkOf(mine, theirs);
+  HAL_TRY(FindShare(device, other, out));
   if (device == other) out->copy_route = HAL_COPY_ROUTE_DIRECT;
   return out->copy_route == HAL_COPY_ROUTE_UNKNOWN ? FindRoute(device, other, &out->copy_route) : kOk;
 }
 
 namespace {
-
-Status QueryPeer(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out_properties) {
-  HAL_TRY(CheckNotNull("device", device));
-  HAL_TRY(CheckNotNull("other", other));
-  hal_peer_properties_t properties = NoConnection();
-  HAL_TRY(DescribePeer(device, other, &properties));
-  return WriteStruct("out_properties", properties, out_properties);
-}
 
 Status QueryProperties(hal_device_t* device, hal_device_properties_t* out_properties) {
   HAL_TRY(CheckNotNull("device", device));
@@ -128,6 +132,15 @@ Status QueryProperties(hal_device_t* device, hal_device_properties_t* out_proper
 }
 
 }  // namespace
+
+Status QueryPeer(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out_properties) {
+  HAL_TRY(CheckNotNull("device", device));
+  HAL_TRY(CheckNotNull("other", other));
+  hal_peer_properties_t properties = NoConnection();
+  HAL_TRY(DescribePeer(device, other, &properties));
+  return WriteStruct("out_properties", properties, out_properties);
+}
+
 }  // namespace halyard
 
 hal_status_t hal_device_query_properties(hal_device_t* device, hal_device_properties_t* out_properties) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/profiling.h"
 
+#include "core/device_queries.h"
 #include "core/public_call.h"
 #include "core/validation/checks.h"
 
@@ -10,7 +11,9 @@ namespace {
 constexpr hal_profiling_flags_t kKnownProfilingFlags =
     HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES | HAL_PROFILING_DEBUG_GROUPS;
 
-Status BeginProfiling(hal_device_t* device, hal_profiling_flags_t flags, const hal_profiling_sink_t* given) {
+}  // namespace
+
+Status BeginDeviceProfiling(hal_device_t* device, hal_profiling_flags_t flags, const hal_profiling_sink_t* given) {
   HAL_TRY(CheckNotNull("device", device));
   HAL_TRY(CheckFlags("flags", flags, kKnownProfilingFlags));
   if (flags == 0) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "flags is 0; say what to record");
@@ -20,19 +23,18 @@ Status BeginProfiling(hal_device_t* device, hal_profiling_flags_t flags, const h
   return FromC(VtableOf(device)->profiling_begin(device, flags, &sink));
 }
 
-Status EndProfiling(hal_device_t* device) {
+Status EndDeviceProfiling(hal_device_t* device) {
   HAL_TRY(CheckNotNull("device", device));
   return FromC(VtableOf(device)->profiling_end(device));
 }
 
-}  // namespace
 }  // namespace halyard
 
 hal_status_t hal_device_profiling_begin(hal_device_t* device, hal_profiling_flags_t flags,
                                         const hal_profiling_sink_t* sink) {
-  return halyard::Public([&] { return halyard::BeginProfiling(device, flags, sink); });
+  return halyard::Public([&] { return halyard::BeginDeviceProfiling(device, flags, sink); });
 }
 
 hal_status_t hal_device_profiling_end(hal_device_t* device) {
-  return halyard::Public([&] { return halyard::EndProfiling(device); });
+  return halyard::Public([&] { return halyard::EndDeviceProfiling(device); });
 }

@@ -33,6 +33,20 @@ TEST_P(BenchToolTest, MeasuresTheDevice) {
   }
 }
 
+TEST(BenchToolTest, MeasuresWhatCopiesBetweenDevicesTake) {
+  const ToolResult result = Bench({"--topology", "--device=local://sync,local://task?threads=2", "--quick", "--json"});
+  ExpectSuccess(result);
+  const Json pairs = Json::parse(result.out).at("topology").at("pairs");
+  ASSERT_EQ(pairs.size(), 4u);
+  for (const Json& pair : pairs) {
+    EXPECT_GT(pair.at("gigabytes_per_second"), 0) << pair;
+    EXPECT_GT(pair.at("microseconds_4KiB"), 0) << pair;
+    EXPECT_EQ(pair.at("route"), pair.at("from") == pair.at("to") ? "direct" : "host") << pair;
+  }
+  EXPECT_THAT(Bench({"--topology", "--quick"}).out, HasSubstr("local://task"));
+  ExpectRefused(Bench({"--topology", "--device=local://sync,none://0"}), ExitCode::kDevice, {"none"});
+}
+
 TEST(BenchToolTest, WritesTheResultsToAFileToo) {
   const TemporaryFolder folder;
   const std::string file = folder / "results.json";

@@ -64,6 +64,7 @@ TEST(InfoToolTest, ShowsWhatConnectsTheDevices) {
   EXPECT_EQ(Find(row->at("others"), "uri", "local://task")->at("copy_route"), "direct");
   const Json& sibling = *Find(row->at("others"), "uri", "local://sync");
   EXPECT_EQ(sibling.at("copy_route"), "host");
+  EXPECT_EQ(sibling.at("share"), "all");
   EXPECT_EQ(sibling.at("link"), "same");
   EXPECT_EQ(sibling.at("native_waits"), true);
   EXPECT_EQ(sibling.at("memory_handles").at(0), "host-pointer");

@@ -2,6 +2,7 @@
 // halyard-bench: measures a device with Google Benchmark.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "support/program/command_line.h"
 #include "support/program/devices.h"
 #include "support/program/tool.h"
+#include "topology.h"
 
 namespace halyard::tools {
 namespace {
@@ -31,6 +33,7 @@ constexpr const char* kExamples =
     "  halyard-bench --device=local://task --filter=copy --output=copy.json\n"
     "  halyard-bench --device=local://sync --json > sync.json\n"
     "  halyard-bench --device=cuda://0 --filter=overhead\n"
+    "  halyard-bench --topology --device=cuda://0,cuda://1,local://task\n"
     "\n"
     "All other options of Google Benchmark may be given as well: --benchmark_repetitions=10.\n";
 constexpr const char* kPrefix = "--benchmark_";
@@ -47,6 +50,7 @@ struct BenchOptions {
   bool json = false;
   bool csv = false;
   bool targets = false;
+  bool topology = false;
   Replace replace = Replace::kSameKind;
   std::vector<std::string> others;  // for Google Benchmark
 };
@@ -75,6 +79,8 @@ bool ParseOptions(int argc, const char* const* argv, BenchOptions* options) {
   line.Flag("--list", &options->list, "print the names of the benchmarks and stop");
   line.Flag("--csv", &options->csv, "print the comparisons as CSV");
   line.Flag("--targets", &options->targets, "say which comparisons miss their targets, and exit with 1 if any does");
+  line.Flag("--topology", &options->topology,
+            "copy between each two devices, of all or of those that --device names, separated by commas");
   line.AddJson(&options->json);
   line.AddForce(&options->replace);
   line.SetEpilogue(kExamples);
@@ -82,7 +88,7 @@ bool ParseOptions(int argc, const char* const* argv, BenchOptions* options) {
   if (!line.Parse(argc, argv)) return false;
   options->others = line.Rest();
   if (options->csv && options->json) Fail(ExitCode::kUsage, "--csv and --json cannot be given together");
-  if (options->device.device.empty()) FailMissing("--device=URI");
+  if (options->device.device.empty() && !options->topology) FailMissing("--device=URI");
   return true;
 }
 
@@ -181,9 +187,25 @@ ExitCode Measure(const BenchOptions& options, const std::string& title, const Ve
   return options.targets && !options.list ? TellTargets(reporter) : ExitCode::kOk;
 }
 
+ExitCode MeasurePairs(const BenchOptions& options) {
+  LoadPlugins(options.device.plugins);
+  std::vector<std::string> uris;
+  for (size_t begin = 0; begin < options.device.device.size();) {
+    const size_t end = std::min(options.device.device.find(',', begin), options.device.device.size());
+    uris.push_back(options.device.device.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  const MeasuredTopology topology = MeasureTopology(uris, options.extent.is_quick);
+  const std::string text = JsonText({{"topology", JsonOf(topology)}});
+  Print(options.json ? text : TextOf(topology));
+  if (!options.output.empty()) WriteFile(options.output, kBenchReport, options.replace, std::as_bytes(std::span(text)));
+  return ExitCode::kOk;
+}
+
 ExitCode Run(int argc, char** argv) {
   BenchOptions options;
   if (!ParseOptions(argc, argv, &options)) return ExitCode::kOk;
+  if (options.topology) return MeasurePairs(options);
   if (!options.output.empty()) CheckWritable(options.output, kBenchReport, options.replace);
   InitializeLibrary(options);
   const Device device = OpenDevice(options.device);

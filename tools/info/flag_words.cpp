@@ -102,6 +102,17 @@ std::string UuidText(const uint8_t* uuid) {
   return text;
 }
 
+const char* PeerShareWord(hal_peer_share_t share) {
+  switch (share) {
+    case HAL_PEER_SHARE_ALL:
+      return "all";
+    case HAL_PEER_SHARE_HOST:
+      return "host";
+    default:
+      return "none";
+  }
+}
+
 const char* CopyRouteWord(hal_copy_route_t route) {
   switch (route) {
     case HAL_COPY_ROUTE_DIRECT:

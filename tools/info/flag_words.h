@@ -26,6 +26,7 @@ std::string UuidText(const uint8_t* uuid);
 /// "none", "access", "same".
 const char* PeerRelationWord(hal_peer_relation_t relation);
 const char* CopyRouteWord(hal_copy_route_t route);
+const char* PeerShareWord(hal_peer_share_t share);
 const char* PeerLinkWord(hal_peer_link_t link);
 std::vector<std::string> PeerHandleWords(hal_peer_handles_t handles);
 

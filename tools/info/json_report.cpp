@@ -47,6 +47,7 @@ Json PeerJson(const std::string& uri, const hal_peer_properties_t& peer) {
   return {{"uri", uri},
           {"relation", PeerRelationWord(peer.relation)},
           {"copy_route", CopyRouteWord(peer.copy_route)},
+          {"share", PeerShareWord(peer.share)},
           {"link", PeerLinkWord(peer.link)},
           {"native_atomics", peer.native_atomics},
           {"native_waits", peer.native_waits},

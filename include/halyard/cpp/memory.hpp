@@ -75,6 +75,11 @@ class Buffer : public Handle<hal_buffer_t, hal_buffer_retain, hal_buffer_release
     return detail::Make<Buffer>([&](auto** out) { return hal_buffer_subspan(get(), offset, length, out); });
   }
 
+  /// The same bytes as a buffer of another device: see hal_buffer_share().
+  Returned<Buffer> ShareWith(hal_device_t* device) const {
+    return detail::Make<Buffer>([&](auto** out) { return hal_buffer_share(get(), device, out); });
+  }
+
   /// Copies to the buffer, from byte `offset` on.
   template <Plain T>
   Done Write(std::span<const T> elements, uint64_t offset = 0) const {

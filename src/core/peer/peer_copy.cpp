@@ -58,7 +58,8 @@ CopyBox WholeBox(const hal_command_t& command) {
 /// Whether the host can move the bytes of a buffer itself. Memory of a queue comes and goes with operations, so it is
 /// left to its device.
 bool IsOnHost(hal_buffer_t& buffer) {
-  return IsLikeHostMemory(buffer.memory_type) && std::atomic_ref(buffer.state).load(std::memory_order_relaxed) == 0;
+  const uint32_t state = std::atomic_ref(buffer.state).load(std::memory_order_relaxed);
+  return IsLikeHostMemory(buffer.memory_type) && (state == 0 || state == kBufferShared);
 }
 
 /// The bytes of a buffer as a file.
@@ -128,10 +129,13 @@ Status SubmitApart(hal_device_t* device, const hal_queue_operation_t& operation)
   return FromC(VtableOf(device)->submit(device, &operation));
 }
 
-Status CheckApart(const hal_command_t& copy) {
-  const uintptr_t from = HostAddress(SourceOf(copy));
-  const uintptr_t to = from != 0 ? HostAddress(TargetOf(copy)) : 0;
-  const bool apart = from <= to ? to - from >= SourceOf(copy).length : from - to >= TargetOf(copy).length;
+Status CheckApart(const hal_command_t& copy) { return CheckApart(SourceOf(copy), TargetOf(copy)); }
+
+Status CheckApart(const hal_buffer_ref_t& source, const hal_buffer_ref_t& target) {
+  if (!source.buffer || !target.buffer || source.buffer->device == target.buffer->device) return kOk;
+  const uintptr_t from = HostAddress(source);
+  const uintptr_t to = from != 0 ? HostAddress(target) : 0;
+  const bool apart = from <= to ? to - from >= source.length : from - to >= target.length;
   if (to == 0 || apart) return kOk;
   return FailWith(HAL_STATUS_INVALID_ARGUMENT,
                   "source and target overlap: both buffers are the same memory of the host in part");

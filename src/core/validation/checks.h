@@ -109,6 +109,7 @@ Status WriteStruct(const char* argument, T result, T* out) {
 /// Values of hal_buffer_t::state.
 inline constexpr uint32_t kBufferFromQueue = 1;  ///< made by queue_alloca
 inline constexpr uint32_t kBufferDealloced = 2;  ///< its queue_dealloca was submitted
+inline constexpr uint32_t kBufferShared = 4;     ///< made by hal_buffer_share: memory of another buffer, too
 
 /// Checks the parameters of an allocation or import (unknown bits, empty usage, alignment, MAPPING without
 /// HOST_VISIBLE is resolved by adding the type). Defined in allocator.cpp; also used by queue_alloca.

@@ -15,15 +15,16 @@ struct Name {
   hal_object_kind_t kind;
   const char* text;
 };
-constexpr std::array<Name, 6> kKindNames = {{{HAL_OBJECT_KIND_DEVICE, "device"},
+constexpr std::array<Name, 7> kKindNames = {{{HAL_OBJECT_KIND_DEVICE, "device"},
                                              {HAL_OBJECT_KIND_REGISTRY, "registry object"},
                                              {HAL_OBJECT_KIND_FENCE, "fence"},
                                              {HAL_OBJECT_KIND_FILE, "file"},
                                              {HAL_OBJECT_KIND_DESCRIPTOR_SET_LAYOUT, "descriptor set layout"},
-                                             {HAL_OBJECT_KIND_PIPELINE_LAYOUT, "pipeline layout"}}};
+                                             {HAL_OBJECT_KIND_PIPELINE_LAYOUT, "pipeline layout"},
+                                             {HAL_OBJECT_KIND_DEVICE_GROUP, "device group"}}};
 
 // By kind. Release and acquire: what a thread did with an object is done for the thread that sees it gone.
-constinit std::array<std::atomic<int64_t>, HAL_OBJECT_KIND_FILE + 1> g_counts{};
+constinit std::array<std::atomic<int64_t>, HAL_OBJECT_KIND_DEVICE_GROUP + 1> g_counts{};
 
 // A child of fork() has none of the parent's objects.
 constinit ProcessWideEntry g_entry([] {}, [] { std::ranges::fill(g_counts, 0); });

@@ -28,8 +28,8 @@ class LiveObjects {
   static constexpr uint32_t kCounted = 1u << HAL_OBJECT_KIND_REGISTRY | 1u << HAL_OBJECT_KIND_DRIVER |
                                        1u << HAL_OBJECT_KIND_DEVICE | 1u << HAL_OBJECT_KIND_FENCE |
                                        1u << HAL_OBJECT_KIND_FILE | 1u << HAL_OBJECT_KIND_DESCRIPTOR_SET_LAYOUT |
-                                       1u << HAL_OBJECT_KIND_PIPELINE_LAYOUT;
-  static_assert(HAL_OBJECT_KIND_FILE < 32);
+                                       1u << HAL_OBJECT_KIND_PIPELINE_LAYOUT | 1u << HAL_OBJECT_KIND_DEVICE_GROUP;
+  static_assert(HAL_OBJECT_KIND_DEVICE_GROUP < 32);
 
   static void Remove(hal_object_kind_t kind) noexcept;
 };

@@ -42,6 +42,8 @@ template <>
 inline constexpr hal_object_kind_t kKindOf<hal_pipeline_layout_t> = HAL_OBJECT_KIND_PIPELINE_LAYOUT;
 template <>
 inline constexpr hal_object_kind_t kKindOf<hal_file_t> = HAL_OBJECT_KIND_FILE;
+template <>
+inline constexpr hal_object_kind_t kKindOf<hal_device_group_t> = HAL_OBJECT_KIND_DEVICE_GROUP;
 
 template <class T>
 concept Object = kKindOf<T>

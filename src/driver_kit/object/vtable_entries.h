@@ -50,7 +50,8 @@ enum class Presence { kRequired, kOptional };
   X(allocator, query_statistics, QueryStatistics, kRequired, Unimplemented) \
   X(allocator, allocate, Allocate, kRequired, Unimplemented)                \
   X(allocator, import, Import, kOptional, Unimplemented)                    \
-  X(allocator, trim, Trim, kOptional, NothingToDo)
+  X(allocator, trim, Trim, kOptional, NothingToDo)                          \
+  X(allocator, share, Share, kOptional, Unimplemented)
 #define HALYARD_ENTRIES_buffer(X)                           \
   X(buffer, map, Map, kOptional, Unimplemented)             \
   X(buffer, unmap, Unmap, kOptional, NothingToDo)           \

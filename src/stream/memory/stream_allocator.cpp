@@ -125,6 +125,29 @@ Status StreamAllocator::Import(const hal_buffer_params_t* params, const hal_exte
   return kOk;
 }
 
+// Memory of the host, and managed memory, have one address on all devices.
+Status StreamAllocator::Share(const hal_buffer_params_t* params, hal_buffer_t* buffer, hal_memory_release_fn_t release,
+                              void* user_data, hal_buffer_t** out_buffer) {
+  auto& memory = *static_cast<StreamBuffer*>(buffer);
+  if (memory.owner()) {
+    PeerAccess& peers = context_.memory().peers();
+    HAL_TRY(peers.Open(context_, memory.context()));
+    if (!peers.Reaches(memory.context())) {
+      return FailWith(HAL_STATUS_INCOMPATIBLE, "the devices do not reach each other's memory");
+    }
+  }
+  const MemoryKind kind = memory.owner() ? MemoryKind::kDevice : MemoryKind::kHost;
+  const hal_memory_type_t type = context_.memory().TypeOf(kind);
+  HAL_TRY(CheckImport(*params, type, context_.memory().UsageOf(kind)));
+  ImportedMemory shared;
+  shared.address = memory.address();
+  if (!memory.owner()) shared.host = memory.GiveToHost(0);
+  shared.owner = memory.owner();
+  shared.release = {release, user_data};
+  *out_buffer = new StreamBuffer(context_, buffer->length, type, shared);
+  return kOk;
+}
+
 Status StreamAllocator::Trim() {
   {
     const NativeScope scope(context_.api());

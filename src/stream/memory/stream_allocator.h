@@ -24,6 +24,8 @@ class StreamAllocator final : public hal_allocator_t {
   Status Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory, hal_memory_release_fn_t release,
                 void* user_data, hal_buffer_t** out_buffer);
   Status Trim();
+  Status Share(const hal_buffer_params_t* params, hal_buffer_t* buffer, hal_memory_release_fn_t release,
+               void* user_data, hal_buffer_t** out_buffer);
 
   /// Makes the buffer of a queue allocation, which gets its memory later.
   Status MakeTransient(const hal_buffer_params_t& params, uint64_t length, StreamBuffer** out_buffer);

@@ -20,8 +20,9 @@ class StreamContext;
 /// Memory of the application that a buffer imported.
 struct ImportedMemory {
   NativeAddress address = 0;
-  void* host = nullptr;        ///< NULL if the host cannot reach it
-  void* registered = nullptr;  ///< what HostRegistrations pinned for it
+  void* host = nullptr;                  ///< NULL if the host cannot reach it
+  void* registered = nullptr;            ///< what HostRegistrations pinned for it
+  const StreamContext* owner = nullptr;  ///< of memory that another device shares; else NULL
   /// Memory that processes share; NULL for other memory. `release` frees it.
   const SharedDeviceMemory* shared = nullptr;
   ImportRelease release;
@@ -58,7 +59,10 @@ class StreamBuffer final : public hal_buffer_t, public HostObject {
   MemoryPlace place() const { return transient() ? MemoryPlace::Alone(*this) : MemoryPlace::At(address()); }
   StreamContext& context() const { return context_; }
   /// The device whose own memory it is; NULL if all devices of the API use it alike.
-  const StreamContext* owner() const { return kind_ == MemoryKind::kDevice ? &context_ : nullptr; }
+  const StreamContext* owner() const {
+    if (kind_ != MemoryKind::kDevice) return nullptr;
+    return import_.owner ? import_.owner : &context_;
+  }
   /// Whether the bytes lie in the host's memory.
   bool on_host() const { return kind_ == MemoryKind::kHost; }
   /// Identifies the way in which its memory was made: equal for two buffers if it was made in the same way.

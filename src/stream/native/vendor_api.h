@@ -38,6 +38,7 @@ class VendorApi : public NativeApi, public HostObject {
       out_properties->memory_handles |= HAL_PEER_HANDLE_DEVICE_POINTER;
       if (traits_.shared_memory) out_properties->memory_handles |= HAL_PEER_HANDLE_VIRTUAL_FD;
       out_properties->copy_route = HAL_COPY_ROUTE_DIRECT;
+      out_properties->share = HAL_PEER_SHARE_ALL;
       return kOk;
     }
     int can = 0;
@@ -49,6 +50,7 @@ class VendorApi : public NativeApi, public HostObject {
     HAL_TRY(Call(Vendor::kPeerAttribute, &atomics, Vendor::kPeerAtomics, device_, peer));
     HAL_TRY(Call(Vendor::kPeerAttribute, &rank, Vendor::kPeerRank, device_, peer));
     out_properties->relation = HAL_PEER_RELATION_ACCESS;
+    out_properties->share = HAL_PEER_SHARE_ALL;
     out_properties->native_atomics = atomics != 0;
     out_properties->performance_rank = rank;
     if (Vendor::kFabricHasAtomics) out_properties->link = atomics != 0 ? HAL_PEER_LINK_FABRIC : HAL_PEER_LINK_PCIE;

@@ -43,6 +43,8 @@ struct Objects {
     EXPECT_EQ(hal_semaphore_create(device.get(), nullptr, semaphore.out()), HAL_STATUS_OK);
     EXPECT_EQ(hal_fence_create(1, fence.out()), HAL_STATUS_OK);
     EXPECT_EQ(hal_event_create(device.get(), event.out()), HAL_STATUS_OK);
+    hal_device_t* const grouped = device.get();
+    EXPECT_EQ(hal_device_group_create(1, &grouped, group.out()), HAL_STATUS_OK);
     const hal_command_buffer_params_t recording = HAL_INIT(hal_command_buffer_params_t);
     EXPECT_EQ(hal_command_buffer_create(device.get(), &recording, commands.out()), HAL_STATUS_OK);
     EXPECT_EQ(hal_command_buffer_begin(commands.get()), HAL_STATUS_OK);
@@ -74,6 +76,7 @@ struct Objects {
     if constexpr (std::is_same_v<T, hal_semaphore_t>) return semaphore.get();
     if constexpr (std::is_same_v<T, hal_fence_t>) return fence.get();
     if constexpr (std::is_same_v<T, hal_event_t>) return event.get();
+    if constexpr (std::is_same_v<T, hal_device_group_t>) return group.get();
     if constexpr (std::is_same_v<T, hal_command_buffer_t>) return commands.get();
     if constexpr (std::is_same_v<T, hal_executable_t>) return executable.get();
     if constexpr (std::is_same_v<T, hal_executable_cache_t>) return cache.get();
@@ -97,6 +100,7 @@ struct Objects {
   Ref<hal_semaphore_t> semaphore;
   Ref<hal_fence_t> fence;
   Ref<hal_event_t> event;
+  Ref<hal_device_group_t> group;
   Ref<hal_command_buffer_t> commands;
   Ref<hal_executable_t> executable;
   Ref<hal_executable_cache_t> cache;
