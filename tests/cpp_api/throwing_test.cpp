@@ -34,7 +34,7 @@ static_assert(kMovesOnly<hal::Allocator> && kMovesOnly<hal::Buffer> && kMovesOnl
 static_assert(kMovesOnly<hal::Semaphore> && kMovesOnly<hal::Fence> && kMovesOnly<hal::Event>);
 static_assert(kMovesOnly<hal::CommandBuffer> && kMovesOnly<hal::Executable> && kMovesOnly<hal::ExecutableCache>);
 static_assert(kMovesOnly<hal::DescriptorSetLayout> && kMovesOnly<hal::PipelineLayout> && kMovesOnly<hal::File>);
-static_assert(kMovesOnly<hal::TraceWriter> && kMovesOnly<hal::Mapping<int>>);
+static_assert(kMovesOnly<hal::DeviceGroup> && kMovesOnly<hal::TraceWriter> && kMovesOnly<hal::Mapping<int>>);
 // A temporary would be gone before its pointer is used.
 static_assert(std::is_convertible_v<hal::Buffer&, hal_buffer_t*>);
 static_assert(!std::is_convertible_v<hal::Buffer&&, hal_buffer_t*>);
@@ -292,6 +292,23 @@ TEST_F(ThrowingApiTest, FilesViewsAndQueueAllocations) {
   }
   queue_.Dealloca(done_.At(2), done_.At(3), buffer);
   done_.Wait(3);
+}
+
+TEST_F(ThrowingApiTest, GroupsOfDevicesAndMemoryOfBoth) {
+  const hal::Device other = hal::Device::Open("local://sync");
+  const std::array<hal_device_t*, 2> devices = {device_.get(), other.get()};
+  const hal::DeviceGroup group = hal::DeviceGroup::Create(devices);
+  ASSERT_EQ(group.size(), 2u);
+  EXPECT_EQ(group[1], other.get());
+  EXPECT_EQ(group.Peer(0, 1)->share, HAL_PEER_SHARE_ALL);
+  EXPECT_EQ(group.Peer(0, 2), nullptr);
+  EXPECT_EQ(CodeOf([&] { group.EndProfiling(); }), HAL_STATUS_FAILED_PRECONDITION);
+  const hal::Buffer mine = MakeBuffer(256);
+  const hal::Buffer theirs = mine.ShareWith(other);
+  theirs.Write(Counting(64));
+  std::vector<uint32_t> values(64);
+  mine.Read(values);
+  EXPECT_EQ(values, Counting(64));
 }
 
 TEST_F(ThrowingApiTest, DriversDevicesAndWhatTheyTell) {
