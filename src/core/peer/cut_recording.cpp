@@ -2,7 +2,7 @@
 #include "core/peer/cut_recording.h"
 
 #include <algorithm>
-#include <cstddef>
+#include <cstring>
 #include <utility>
 
 #include "core/validation/checks.h"
@@ -88,6 +88,7 @@ Status CutRecording::OpenRest() {
   hal_command_buffer_params_t params = HAL_INIT(hal_command_buffer_params_t);
   params.flags = whole_.flags;
   params.binding_capacity = whole_.binding_capacity;
+  params.numbers_size = CommandBufferValidation::Of(whole_).NumbersCapacity();
   hal_command_buffer_t* made = nullptr;
   HAL_TRY(VtableOf(whole_.device)->create_command_buffer(whole_.device, &params, &made));
   HAL_TRY(AdoptChild<hal_command_buffer_vtable_t>(whole_.device, made));
@@ -166,6 +167,8 @@ void CutSubmission::MakeStep(const CutRecording::Step& step, const hal_queue_ope
   }
   const hal_buffer_ref_list_t& table = execution.u.execute.table;
   out->type = HAL_QUEUE_OPERATION_TYPE_COMMAND;
+  out->numbers = nullptr;
+  out->numbers_size = 0;
   out->u.command = {};
   step.Resolve({table.refs, table.count}, &params_, &out->u.command);
 }
@@ -178,12 +181,17 @@ Status CutSubmission::Begin(hal_queue_operation_t* operation) {
   hal_semaphore_t* const semaphore = chain_.semaphore.get();
   ++chain_.last;
   SetWaits(operation->wait_list);
-  const hal_queue_operation_t execution = *operation;
+  hal_queue_operation_t execution{};
+  std::memcpy(&execution, operation, operation->struct_size);
   const size_t count = cut_.steps_.size() + 1;
   for (size_t i = 0; i < count; ++i) {
     hal_queue_operation_t step{};
-    step.struct_size = offsetof(hal_queue_operation_t, label);
+    step.struct_size = sizeof(step);
     step.queues = execution.queues;
+    if (execution.struct_size == sizeof(execution)) {
+      step.numbers = execution.numbers;  // of those that are executions
+      step.numbers_size = execution.numbers_size;
+    }
     before_ = hal_timeline_point(semaphore, chain_.last);
     step.wait_list = i == 0 ? waits_ : hal_semaphore_list(&before_, 1);
     if (i == 0) {

@@ -43,8 +43,8 @@ uint64_t CompileCount(const char* directory, const hal_blob_store_t* store, cons
   Ref<hal_executable_t> executable;
   CHECK_THAT(hal_executable_cache_prepare(cache.get(), &append.params(), executable.out()) == HAL_STATUS_OK);
 
-  const hal_buffer_params_t staging = {sizeof(staging), HAL_MEMORY_TYPE_HOST_VISIBLE, HAL_BUFFER_USAGE_ALL,
-                                       HAL_QUEUE_ANY, 0, 0, 0};
+  const hal_buffer_params_t staging = {
+      sizeof(staging), HAL_MEMORY_TYPE_HOST_VISIBLE, HAL_BUFFER_USAGE_ALL, HAL_QUEUE_ANY, 0, 0, 0};
   Ref<hal_buffer_t> log;
   CHECK_THAT(hal_allocator_allocate(hal_device_allocator(device.get()), &staging, 64, log.out()) == HAL_STATUS_OK);
   uint32_t words[2] = {};
