@@ -22,6 +22,11 @@ CudaApi::~CudaApi() {
 Status CudaApi::Open() {
   const Exemption exempt(library_);
   HAL_TRY(HALYARD_CUDA(library_, cuDevicePrimaryCtxRetain, (&context_, device_)));
+  return Describe();
+}
+
+Status CudaApi::Describe() {
+  const Exemption exempt(library_);
   int version = 0;
   HAL_TRY(HALYARD_CUDA(library_, cuDriverGetVersion, (&version)));
   int major = 0;

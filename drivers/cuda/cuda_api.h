@@ -21,6 +21,8 @@ class CudaApi final : public VendorApi<CudaVendor> {
   using VendorApi::VendorApi;
   ~CudaApi() override;
 
+  /// Reads what the device can do. Needs no context.
+  Status Describe();
   /// Retains the primary context and reads what the device can do.
   Status Open();
 

@@ -22,7 +22,7 @@ constexpr uint32_t kParameterBytes = 4096;
 
 }  // namespace
 
-Status HipApi::Open() {
+Status HipApi::Describe() {
   HAL_TRY(ReadArchitecture());
   HAL_TRY(ReadTraits());
   HAL_TRY(ReadProperties());

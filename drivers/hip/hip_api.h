@@ -17,7 +17,9 @@ class HipApi : public VendorApi<HipVendor> {
   using VendorApi::VendorApi;
 
   /// Reads what the device can do.
-  Status Open();
+  Status Open() { return Describe(); }
+  /// Reads what the device can do. HIP has a context only once a thread makes the device current.
+  Status Describe();
 
   // Not by pushing contexts: hipCtxPopCurrent() leaves the popped device current.
   Status Enter(NativeCurrent* out_before) override;

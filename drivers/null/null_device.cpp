@@ -12,6 +12,11 @@ constexpr hal_string_view_t kFormats[] = {{NullExecutable::kFormat.data(), NullE
 
 }  // namespace
 
+void DescribeNullDevice(hal_device_properties_t* properties) {
+  properties->kind = HAL_DEVICE_KIND_VIRTUAL;
+  properties->formats = {std::size(kFormats), kFormats};
+}
+
 NullDevice::NullDevice(const hal_driver_interface_t& tables, uint32_t queue_count)
     : DeviceBase(tables), allocator_(tables) {
   info_.id = hal_string_view("0");
@@ -20,8 +25,7 @@ NullDevice::NullDevice(const hal_driver_interface_t& tables, uint32_t queue_coun
   // Replace: the device's own limits. The core holds dispatches and layouts to them; the null device has none.
   // Replace: all that is known of the device, and AddExtension() for each extension, such as access to the vendor's
   // handles.
-  properties_.kind = HAL_DEVICE_KIND_VIRTUAL;
-  properties_.formats = {std::size(kFormats), kFormats};
+  DescribeNullDevice(&properties_);
   allocator = &allocator_;
 }
 

@@ -19,6 +19,9 @@ namespace halyard::null {
 /// Makes every other object. DeviceBase brings semaphores, health and profiling.
 /// Replace: members for the vendor's device and its streams or queues. They go last, so that they are destroyed first:
 /// nothing may be running when the rest goes.
+/// What is known of a device whether or not it is open.
+void DescribeNullDevice(hal_device_properties_t* properties);
+
 class NullDevice final : public DeviceBase {
  public:
   static constexpr std::string_view kName = "null device";

@@ -26,6 +26,7 @@ class NullDriver final : public hal_driver_t, public HostObject {
   static Status Create(const hal_driver_interface_t& completed, hal_driver_t** out_driver);
 
   Status ListDevices(size_t* count, hal_device_summary_t* devices);
+  Status QueryDevice(hal_string_view_t id, hal_device_properties_t* out_properties, hal_device_limits_t* out_limits);
   Status CreateDevice(hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs, hal_device_t** out_device);
 
  private:

@@ -144,6 +144,7 @@ typedef struct hal_buffer_t hal_buffer_t;                                ///< a 
 typedef struct hal_buffer_view_t hal_buffer_view_t;                      ///< a buffer with element type and shape
 typedef struct hal_semaphore_t hal_semaphore_t;                          ///< a monotonic 64-bit timeline
 typedef struct hal_device_group_t hal_device_group_t;                    ///< several devices that work together
+typedef struct hal_stream_t hal_stream_t;                                ///< work in order, on one timeline
 typedef struct hal_fence_t hal_fence_t;                                  ///< a set of points on timelines
 typedef struct hal_event_t hal_event_t;                                  ///< a split barrier in a command buffer
 typedef struct hal_command_buffer_t hal_command_buffer_t;                ///< recorded commands that a queue executes

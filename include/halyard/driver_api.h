@@ -63,6 +63,7 @@ typedef enum hal_object_kind_t {
   HAL_OBJECT_KIND_PIPELINE_LAYOUT = 14,
   HAL_OBJECT_KIND_FILE = 15,
   HAL_OBJECT_KIND_DEVICE_GROUP = 17,  // 16 is a channel's
+  HAL_OBJECT_KIND_STREAM = 18,
   HAL_OBJECT_KIND_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_object_kind_t;
 
@@ -381,6 +382,9 @@ typedef struct hal_queue_operation_t {
   /// limits have no `max_numbers_size` is given no such command buffers.
   const void* numbers;
   size_t numbers_size;  ///< bytes of `numbers`
+  /// Where the operation writes when it ran, before it signals; NULL if that is not asked for. The struct is the
+  /// application's, which keeps it until the operation has ended.
+  hal_operation_times_t* out_times;
 } hal_queue_operation_t;
 /// @}
 
@@ -408,6 +412,10 @@ typedef struct hal_driver_vtable_t {
   hal_status_t (*wrap_device)(hal_driver_t* driver, hal_string_view_t name, const void* native, size_t pair_count,
                               const hal_key_value_t* pairs, hal_device_release_fn_t release, void* user_data,
                               hal_device_t** out_device);
+  /// As hal_driver_query_device(). Both structs are there, have their full current size and say that nothing is known
+  /// and that there are no bounds. The core leaves the extensions out.
+  hal_status_t (*query_device)(hal_driver_t* driver, hal_string_view_t id, hal_device_properties_t* out_properties,
+                               hal_device_limits_t* out_limits);
 } hal_driver_vtable_t;
 
 /// What a device does.

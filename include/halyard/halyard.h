@@ -120,5 +120,6 @@
 #include "halyard/registry.h"           // IWYU pragma: export
 #include "halyard/semaphore.h"          // IWYU pragma: export
 #include "halyard/status.h"             // IWYU pragma: export
+#include "halyard/stream.h"             // IWYU pragma: export
 
 #endif  // HALYARD_HALYARD_H_

@@ -24,6 +24,7 @@
 #include "halyard/cpp/queue.hpp"           // IWYU pragma: export
 #include "halyard/cpp/semaphore.hpp"       // IWYU pragma: export
 #include "halyard/cpp/status.hpp"          // IWYU pragma: export
+#include "halyard/cpp/stream.hpp"          // IWYU pragma: export
 #include "halyard/halyard.h"               // IWYU pragma: export
 
 #endif  // HALYARD_HALYARD_HPP_

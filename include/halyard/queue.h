@@ -36,6 +36,16 @@
 
 HAL_EXTERN_C_BEGIN
 
+/// When one operation ran, without a profiling session. `struct_size` is that of the caller.
+///
+/// The library writes it before the operation signals `signal_list`. So it must stay until the operation has ended, as
+/// the memory of hal_device_queue_upload() does. Both times stay as they are if the operation failed before it ran.
+typedef struct hal_operation_times_t {
+  size_t struct_size;   ///< sizeof(hal_operation_times_t)
+  uint64_t start_time;  ///< when it began to run, in nanoseconds of the clock of hal_profiling_record_t
+  uint64_t end_time;    ///< when it was done, on the same clock
+} hal_operation_times_t;
+
 /// Where an operation may run, what it waits for and what it signals. All zero is a legal choice: any queue, at once,
 /// and nothing tells the end. The call that takes it copies it; NULL stands for all zero.
 typedef struct hal_submit_params_t {
@@ -43,6 +53,7 @@ typedef struct hal_submit_params_t {
   hal_queue_mask_t queues;           ///< the queues that may run it; 0: any, as HAL_QUEUE_ANY
   hal_semaphore_list_t wait_list;    ///< points that are reached before it runs
   hal_semaphore_list_t signal_list;  ///< points that it reaches, in this order
+  hal_operation_times_t* out_times;  ///< where it writes when it ran; NULL if that is not asked for
 } hal_submit_params_t;
 
 /// Parameters for any queue. The lists are not copied. Thread-safe.
@@ -52,6 +63,7 @@ static inline hal_submit_params_t hal_submit_params(hal_semaphore_list_t wait_li
   params.queues = HAL_QUEUE_ANY;
   params.wait_list = wait_list;
   params.signal_list = signal_list;
+  params.out_times = NULL;
   return params;
 }
 

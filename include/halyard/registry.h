@@ -14,6 +14,7 @@
 
 #include "halyard/base.h"
 #include "halyard/device.h"
+#include "halyard/device_properties.h"
 #include "halyard/status.h"
 
 HAL_EXTERN_C_BEGIN
@@ -84,6 +85,19 @@ HAL_API void hal_driver_release(hal_driver_t* driver);
 /// Lists the devices; the first is the default. `*count` as in hal_allocator_query_heaps(). Set `struct_size` of every
 /// element first. Thread-safe, may block.
 HAL_API hal_status_t hal_driver_list_devices(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices);
+/// What a device is made of and what it can do, without opening it: no context, queue or thread is made, and no memory
+/// of the device is taken. For a program that chooses among devices.
+///
+/// Limits are those of a device that is opened without parameters. Properties are those of
+/// hal_device_query_properties(), except `extensions`, which are empty. What they point to lives as long as the driver.
+/// @param id  as for hal_driver_create_device()
+/// @param out_properties  NULL if they are not asked for
+/// @param out_limits      NULL if they are not asked for
+/// @return NOT_FOUND (with the devices that exist), INVALID_ARGUMENT (a struct without `struct_size`), UNIMPLEMENTED (a
+///         plugin that was built before there was this function). Thread-safe, may block.
+HAL_API hal_status_t hal_driver_query_device(hal_driver_t* driver, hal_string_view_t id,
+                                             hal_device_properties_t* out_properties, hal_device_limits_t* out_limits);
+
 /// Opens a device of the driver by id, ordinal ("0") or, with the empty string, the default one.
 /// As hal_registry_create_device(). Thread-safe, may block.
 HAL_API hal_status_t hal_driver_create_device(hal_driver_t* driver, hal_string_view_t id, size_t pair_count,

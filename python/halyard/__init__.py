@@ -47,6 +47,7 @@ from ._native import (
     Semaphore,
     Slot,
     Stream,
+    describe,
     devices,
     drivers,
     load_plugin,

@@ -33,8 +33,7 @@ nb::list Names(const hal_string_list_t& list) {
   return names;
 }
 
-nb::dict Properties(const Device& device) {
-  const hal_device_properties_t properties = PropertiesOf(device.get());
+nb::dict PropertyDict(const hal_device_properties_t& properties) {
   nb::dict out;
   out["kind"] = tools::DeviceKindWord(properties.kind);
   out["vendor"] = View(properties.vendor);
@@ -53,8 +52,9 @@ nb::dict Properties(const Device& device) {
   return out;
 }
 
-nb::dict Limits(const Device& device) {
-  const hal_device_limits_t& limits = *hal_device_info(device.get())->limits;
+nb::dict Properties(const Device& device) { return PropertyDict(PropertiesOf(device.get())); }
+
+nb::dict LimitDict(const hal_device_limits_t& limits) {
   const auto sizes = [](hal_dim3_t value) { return nb::make_tuple(value.x, value.y, value.z); };
   nb::dict out;
   out["max_workgroup_count"] = sizes(limits.max_workgroup_count);
@@ -69,6 +69,8 @@ nb::dict Limits(const Device& device) {
   out["max_semaphore_value"] = limits.max_semaphore_value;
   return out;
 }
+
+nb::dict Limits(const Device& device) { return LimitDict(*hal_device_info(device.get())->limits); }
 
 nb::dict Statistics(const Device& device) {
   hal_allocator_statistics_t statistics = HAL_INIT(hal_allocator_statistics_t);
@@ -109,18 +111,42 @@ std::vector<std::string> Drivers() {
   return names;
 }
 
-/// (uri, name) of each device of a driver; nothing of a driver that cannot run here.
-std::vector<std::pair<std::string, std::string>> DevicesOf(const std::string& name) {
-  using DriverRef = Ref<hal_driver_t, hal_driver_retain, hal_driver_release>;
+using DriverRef = Ref<hal_driver_t, hal_driver_retain, hal_driver_release>;
+
+hal_status_t OpenDriver(const std::string& name, DriverRef* out) {
   hal_driver_t* driver = nullptr;
   hal_status_t code = HAL_STATUS_OK;
   {
     const Unlocked unlocked;
     code = hal_registry_open_driver(hal_registry_default(), View(name), &driver);
   }
+  *out = DriverRef(driver);
+  return code;
+}
+
+/// What the device of a URI says without being opened.
+nb::dict Describe(const std::string& uri) {
+  const size_t end = uri.find("://");
+  const std::string name = uri.substr(0, end), id = end == std::string::npos ? "" : uri.substr(end + 3);
+  DriverRef driver;
+  Check(OpenDriver(name, &driver));
+  hal_device_properties_t properties = HAL_INIT(hal_device_properties_t);
+  hal_device_limits_t limits = {};
+  limits.struct_size = sizeof(limits);
+  Check(hal_driver_query_device(driver.get(), View(id), &properties, &limits));
+  nb::dict out;
+  out["properties"] = PropertyDict(properties);
+  out["limits"] = LimitDict(limits);
+  return out;
+}
+
+/// (uri, name) of each device of a driver; nothing of a driver that cannot run here.
+std::vector<std::pair<std::string, std::string>> DevicesOf(const std::string& name) {
+  DriverRef kept;
+  const hal_status_t code = OpenDriver(name, &kept);
   if (code == HAL_STATUS_UNAVAILABLE) return {};
   Check(code);
-  const DriverRef kept(driver);
+  hal_driver_t* const driver = kept.get();
   size_t count = 0;
   Check(hal_driver_list_devices(driver, &count, nullptr));
   std::vector<hal_device_summary_t> devices(count, HAL_INIT(hal_device_summary_t));
@@ -197,6 +223,9 @@ void BindDevice(nb::module_& module) {
   module.def("drivers", Drivers, "The names of all drivers, whether or not they can run here.");
   module.def("devices", Devices, nb::sig("def devices() -> list[tuple[str, str]]"),
              "(uri, name) of every device that can be opened here.");
+  module.def("describe", Describe, nb::arg("uri"),
+             nb::sig("def describe(uri: str) -> dict[str, dict[str, typing.Any]]"),
+             "The properties and limits of a device that is not opened for it. `uri` has no parameters.");
   module.def(
       "load_plugin",
       [](const std::string& path) { Check(hal_registry_load_plugin(hal_registry_default(), View(path))); },

@@ -80,3 +80,16 @@ def test_wrong_types_are_named(device):
         halyard.Stream("local")
     with pytest.raises(TypeError, match="float33"):
         device.empty(3, "float33")
+
+
+def test_what_devices_say_before_they_are_opened():
+    for uri, _ in halyard.devices():
+        if uri.startswith(("local", "null")):
+            closed, device = halyard.describe(uri), halyard.Device(uri)
+            assert closed["limits"] == device.limits
+            assert closed["properties"] == device.properties
+    assert halyard.describe("local")["properties"]["kind"] == "cpu"
+    with pytest.raises(halyard.NotFound):
+        halyard.describe("local://none")
+    with pytest.raises(halyard.NotFound):
+        halyard.describe("none")

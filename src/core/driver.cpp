@@ -8,6 +8,7 @@
 #include "core/public_call.h"
 #include "core/registry/registry.h"
 #include "core/validation/checks.h"
+#include "driver_kit/device/blank_properties.h"
 #include "driver_kit/object/live_objects.h"
 
 namespace halyard {
@@ -40,6 +41,18 @@ Status ListDevices(hal_driver_t* driver, size_t* count, hal_device_summary_t* de
     return status;
   }
   return WriteStructList<hal_device_summary_t>("devices", list, count, devices);
+}
+
+Status QueryDevice(hal_driver_t* driver, hal_string_view_t id, hal_device_properties_t* out_properties,
+                   hal_device_limits_t* out_limits) {
+  HAL_TRY(CheckNotNull("driver", driver));
+  HAL_TRY(CheckText("id", id));
+  hal_device_properties_t properties = BlankProperties();
+  hal_device_limits_t limits = WidestLimits();
+  HAL_TRY(VtableOf(driver)->query_device(driver, ToC(View(id)), &properties, &limits));
+  properties.extensions = {};
+  if (out_properties) HAL_TRY(WriteStruct("out_properties", properties, out_properties));
+  return out_limits ? WriteStruct("out_limits", limits, out_limits) : kOk;
 }
 
 Status WrapDevice(hal_driver_t* driver, hal_string_view_t name, const void* native, size_t pair_count,
@@ -103,6 +116,11 @@ hal_status_t hal_driver_list_devices(hal_driver_t* driver, size_t* count, hal_de
     HAL_TRY(halyard::BeginList(count, "driver", driver));
     return halyard::ListDevices(driver, count, devices);
   });
+}
+
+hal_status_t hal_driver_query_device(hal_driver_t* driver, hal_string_view_t id,
+                                     hal_device_properties_t* out_properties, hal_device_limits_t* out_limits) {
+  return Public([&] { return halyard::QueryDevice(driver, id, out_properties, out_limits); });
 }
 
 hal_status_t hal_driver_create_device(hal_driver_t* driver, hal_string_view_t id, size_t pair_count,

@@ -41,6 +41,26 @@ Status ResolveSubmitQueues(const Submission& given, hal_queue_mask_t queues, hal
   return ResolveQueues(given.device, queues != 0 ? queues : HAL_QUEUE_ANY, out);
 }
 
+/// Gives an operation its full size, with nothing in what comes after the union.
+void Extend(hal_queue_operation_t* operation) {
+  operation->struct_size = sizeof(*operation);
+  operation->label = {};
+  operation->out_number = nullptr;
+  operation->numbers = nullptr;
+  operation->numbers_size = 0;
+  operation->out_times = nullptr;
+}
+
+[[gnu::noinline]] Status AskForTimes(hal_operation_times_t* times, hal_queue_operation_t* out) {
+  if (times->struct_size < sizeof(*times)) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "submit->out_times->struct_size is %zu; it must be at least %zu",
+                times->struct_size, sizeof(*times));
+  }
+  Extend(out);
+  out->out_times = times;
+  return kOk;
+}
+
 /// Checks what all operations have in common and begins `*out`.
 Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, hal_queue_operation_t* out) {
   HAL_TRY(CheckNotNull("device", given.device));
@@ -58,16 +78,9 @@ Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, 
   out->reserved = 0;
   out->wait_list = params->wait_list;
   out->signal_list = params->signal_list;
+  if (params->out_times) [[unlikely]]
+    HAL_TRY(AskForTimes(params->out_times, out));
   return ResolveSubmitQueues(given, params->queues, &out->queues);
-}
-
-/// Gives an operation its full size, with nothing in what comes after the union.
-void Extend(hal_queue_operation_t* operation) {
-  operation->struct_size = sizeof(*operation);
-  operation->label = {};
-  operation->out_number = nullptr;
-  operation->numbers = nullptr;
-  operation->numbers_size = 0;
 }
 
 /// Submits an operation of a thread that has labels.
@@ -106,6 +119,10 @@ CommandContext QueueContext(const Submission& given, const hal_queue_operation_t
 [[gnu::noinline]] Status SubmitPeerCopy(const Submission& given, hal_device_t* peer, hal_queue_operation_t& operation) {
   HAL_TRY(CheckApart(operation.u.command));
   if (DriverCopies(given.device, peer, operation.u.command.type)) return Submit(given, operation);
+  if (operation.struct_size > offsetof(hal_queue_operation_t, out_times)) {
+    return FailWith(HAL_STATUS_UNIMPLEMENTED,
+                    "submit->out_times: several operations make up this copy through the host");
+  }
   const DrainScope scope;
   PeerCopySubmission copy;
   HAL_TRY(copy.Begin(given.device, &operation));
@@ -336,7 +353,7 @@ struct GivenNumbers {
   if (is_validated && !validation.TakesNumbers()) return kOk;  // the block is for others
   if (is_validated) HAL_TRY(validation.CheckNumbers(*device.info->limits, given.data, given.size));
   if (given.size == 0) return kOk;
-  Extend(out);
+  if (out->struct_size != sizeof(*out)) Extend(out);  // else it is timed
   out->numbers = given.data;
   out->numbers_size = given.size;
   return kOk;

@@ -46,6 +46,18 @@ Status StreamDriver::Find(std::string_view id, size_t* out_index) const {
   return FindDevice(name_, id, ids, out_index);
 }
 
+Status StreamDriver::QueryDevice(hal_string_view_t id, hal_device_properties_t* out_properties,
+                                 hal_device_limits_t* out_limits) {
+  size_t index = 0;
+  HAL_TRY(Find(View(id), &index));
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<NativeApi>& closed = entries_[index].closed;
+  if (!closed) HAL_TRY(Describe(static_cast<int>(index), &closed));
+  *out_properties = closed->properties();
+  DescribeLimits(closed->traits(), out_limits);
+  return kOk;
+}
+
 Status StreamDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs,
                                   hal_device_t** out_device) {
   size_t index = 0;

@@ -4,6 +4,7 @@
 #define HALYARD_STREAM_STREAM_DRIVER_H_
 
 #include <memory>
+#include <mutex>
 
 #include "base/host_memory.h"
 #include "base/status.h"
@@ -23,6 +24,8 @@ struct DeviceEntry {
   HostString id;    ///< as the vendor's tools write it
   HostString name;  ///< for people
   HostString pci;   ///< its address on the bus, in lower case
+  /// What it is made of and what it can do, read without opening it; NULL until a caller asks.
+  std::unique_ptr<NativeApi> closed;
 };
 
 /// The devices of a driver. What a vendor adds is how they are found and opened.
@@ -31,6 +34,7 @@ class StreamDriver : public hal_driver_t, public HostObject {
   virtual ~StreamDriver() = default;
 
   Status ListDevices(size_t* count, hal_device_summary_t* devices);
+  Status QueryDevice(hal_string_view_t id, hal_device_properties_t* out_properties, hal_device_limits_t* out_limits);
   /// `id` is one that ListDevices() gives, a PCI address ("0000:1b:00.0") or an ordinal.
   Status CreateDevice(hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs, hal_device_t** out_device);
 
@@ -40,6 +44,8 @@ class StreamDriver : public hal_driver_t, public HostObject {
 
   /// Opens the device with that ordinal.
   virtual Status Open(int ordinal, std::unique_ptr<NativeApi>* out_api) const = 0;
+  /// Only reads traits and properties. No other call may be made.
+  virtual Status Describe(int ordinal, std::unique_ptr<NativeApi>* out_api) const = 0;
 
   /// Reads the entries; a Vendor as for VendorApi.
   /// @param hidden  the variables of the vendor's that hide devices, for the message that there is none
@@ -50,7 +56,8 @@ class StreamDriver : public hal_driver_t, public HostObject {
   Status Find(std::string_view id, size_t* out_index) const;
 
   const char* const name_;
-  HostVector<DeviceEntry> entries_;  // by ordinal
+  HostVector<DeviceEntry> entries_;  // by ordinal; `closed` of each with the mutex
+  std::mutex mutex_;                 // native calls are made under it
 };
 
 HostString LowerCase(std::string_view text);
@@ -72,7 +79,7 @@ Status StreamDriver::Enumerate(const Library& library, const char* hidden, const
     HAL_TRY(call(Vendor::kDeviceName, &name[0], int{sizeof(name)} - 1, ordinal));
     HAL_TRY(call(Vendor::kDevicePciAddress, &pci[0], int{sizeof(pci)} - 1, ordinal));
     HAL_TRY(call(Vendor::kDeviceUuid, &uuid, ordinal));
-    entries_.push_back({format_id(uuid), name, LowerCase(pci)});
+    entries_.push_back({format_id(uuid), name, LowerCase(pci), nullptr});
   }
   return kOk;
 }

@@ -10,7 +10,9 @@
 
 namespace halyard::stream {
 
-/// @tparam Api  the vendor's calls for one device, a VendorApi<Vendor>. Its Open() reads what the device can do.
+/// @tparam Api  the vendor's calls for one device, a VendorApi<Vendor>. Its Describe() reads what the device can do,
+/// and
+///              its Open() makes calls possible.
 /// A Vendor says, beside what vendor_call.h lists,
 ///
 ///     static constexpr char kDriver[];        // the driver's name
@@ -37,6 +39,12 @@ class VendorDriver final : public StreamDriver {
   Status Open(int ordinal, std::unique_ptr<NativeApi>* out_api) const override {
     auto api = std::make_unique<Api>(library_, ordinal);
     HAL_TRY(api->Open());
+    *out_api = std::move(api);
+    return kOk;
+  }
+  Status Describe(int ordinal, std::unique_ptr<NativeApi>* out_api) const override {
+    auto api = std::make_unique<Api>(library_, ordinal);
+    HAL_TRY(api->Describe());
     *out_api = std::move(api);
     return kOk;
   }

@@ -17,9 +17,9 @@ std::vector<std::string> TextsOf(const hal_string_list_t& list) {
   return texts;
 }
 
-void ReadProperties(hal_device_t* device, DeviceFacts* facts) {
-  hal_device_properties_t& properties = facts->properties;
-  Check(hal_device_query_properties(device, &properties), ExitCode::kDevice, "ask the device what it is");
+/// Copies the texts of the properties, which are read.
+void CopyTexts(DeviceFacts* facts) {
+  const hal_device_properties_t& properties = facts->properties;
   facts->vendor = Text(properties.vendor);
   facts->driver_name = Text(properties.driver_name);
   facts->driver_version = Text(properties.driver_version);
@@ -32,6 +32,26 @@ void ReadProperties(hal_device_t* device, DeviceFacts* facts) {
   }
 }
 
+/// What a device says without being opened.
+DeviceEntry Describe(hal_driver_t* driver, const std::string& name, const hal_device_summary_t& summary,
+                     uint32_t ordinal) {
+  DeviceEntry entry;
+  entry.id = Text(summary.id);
+  entry.uri = name + "://" + entry.id;
+  entry.name = Text(summary.name);
+  entry.ordinal = ordinal;
+  DeviceFacts facts;
+  facts.limits.struct_size = sizeof(facts.limits);
+  const hal_status_t status = hal_driver_query_device(driver, summary.id, &facts.properties, &facts.limits);
+  if (status != HAL_STATUS_OK) {
+    entry.reason = {status, LastError()};
+    return entry;
+  }
+  CopyTexts(&facts);
+  entry.facts = std::move(facts);
+  return entry;
+}
+
 DeviceFacts FactsOf(hal_device_t* device) {
   const hal_device_info_t* info = hal_device_info(device);
   DeviceFacts facts;
@@ -42,7 +62,8 @@ DeviceFacts FactsOf(hal_device_t* device) {
   facts.heaps = ReadList<hal_memory_heap_t>(
       "list the memory heaps", HAL_INIT(hal_memory_heap_t),
       [&](size_t* count, hal_memory_heap_t* heaps) { return hal_allocator_query_heaps(allocator, count, heaps); });
-  ReadProperties(device, &facts);
+  Check(hal_device_query_properties(device, &facts.properties), ExitCode::kDevice, "ask the device what it is");
+  CopyTexts(&facts);
   return facts;
 }
 
@@ -78,6 +99,8 @@ DeviceEntry Inspect(const std::string& driver, const hal_device_summary_t& summa
 /// All drivers and devices. Devices stay open until the connections between them are known.
 class Inventory {
  public:
+  explicit Inventory(Look look) : look_(look) {}
+
   void Add(const hal_driver_info_t& info) {
     DriverEntry entry;
     entry.name = Text(info.name);
@@ -126,7 +149,9 @@ class Inventory {
         [&](size_t* count, hal_device_summary_t* items) { return hal_driver_list_devices(driver, count, items); });
     for (const hal_device_summary_t& summary : summaries) {
       Device device;
-      entry->devices.push_back(Inspect(entry->name, summary, static_cast<uint32_t>(entry->devices.size()), &device));
+      const auto ordinal = static_cast<uint32_t>(entry->devices.size());
+      entry->devices.push_back(look_ == Look::kClosed ? Describe(driver, entry->name, summary, ordinal)
+                                                      : Inspect(entry->name, summary, ordinal, &device));
       opened_.push_back(std::move(device));
       uris_.push_back(entry->devices.back().uri);
     }
@@ -149,26 +174,27 @@ class Inventory {
     return peers;
   }
 
+  const Look look_;
   std::vector<DriverEntry> entries_;
   std::vector<Device> opened_;     // in the order of the entries; empty where a device could not be opened
   std::vector<std::string> uris_;  // by the same index
 };
 
-Inventory AskAll() {
+Inventory AskAll(Look look) {
   const auto infos = ReadList<hal_driver_info_t>(
       "list the drivers", HAL_INIT(hal_driver_info_t), [](size_t* count, hal_driver_info_t* drivers) {
         return hal_registry_list_drivers(hal_registry_default(), count, drivers);
       });
-  Inventory inventory;
+  Inventory inventory(look);
   for (const hal_driver_info_t& info : infos) inventory.Add(info);
   return inventory;
 }
 
 }  // namespace
 
-std::vector<DriverEntry> TakeInventory() { return AskAll().Finish(); }
+std::vector<DriverEntry> TakeInventory(Look look) { return AskAll(look).Finish(); }
 
-Topology TakeTopology() { return AskAll().FindTopology(); }
+Topology TakeTopology() { return AskAll(Look::kOpen).FindTopology(); }
 
 DeviceEntry InspectDevice(const std::string& uri) {
   const Device device = OpenDevice({uri, {}});

@@ -30,9 +30,9 @@ struct Peer {
   hal_peer_properties_t properties = HAL_INIT(hal_peer_properties_t);
 };
 
-/// What can only be asked of an open device. Texts are copies, as the device's own go with it.
+/// What a device is and can do. Texts are copies, as the device's own go with it.
 struct DeviceFacts {
-  uint32_t queue_count = 0;
+  uint32_t queue_count = 0;  ///< 0 of a device that is not open
   hal_device_limits_t limits = {};
   std::vector<hal_memory_heap_t> heaps;
   hal_device_properties_t properties = HAL_INIT(hal_device_properties_t);  ///< the numbers; the texts are below
@@ -64,8 +64,11 @@ struct DriverEntry {
   std::vector<DeviceEntry> devices;
 };
 
+/// Whether devices are opened, or only asked for what they say without that: no queues, heaps, extensions and peers.
+enum class Look { kOpen, kClosed };
+
 /// Asks every driver of the process' registry, and every device of every driver.
-std::vector<DriverEntry> TakeInventory();
+std::vector<DriverEntry> TakeInventory(Look look);
 
 /// What connects each device to each, itself included.
 struct Topology {

@@ -17,6 +17,7 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  halyard-info                          everything\n"
     "  halyard-info --device=local://task    one device\n"
+    "  halyard-info --closed                 what devices say without being opened\n"
     "  halyard-info --topology               what connects the devices, and how copies between them go\n"
     "  halyard-info --json | jq -r '.drivers[].devices[].uri'\n";
 
@@ -30,8 +31,8 @@ void ReportDevice(const std::string& uri, bool as_json) {
   Print(as_json ? JsonText(JsonReport(device)) : TextReport(device));
 }
 
-void ReportAll(bool as_json) {
-  const std::vector<DriverEntry> drivers = TakeInventory();
+void ReportAll(Look look, bool as_json) {
+  const std::vector<DriverEntry> drivers = TakeInventory(look);
   if (as_json) {
     Print(JsonText({{"version", Version()}, {"drivers", JsonReport(drivers)}}));
   } else {
@@ -48,8 +49,10 @@ ExitCode Run(int argc, char** argv) {
   DeviceOptions options;
   bool as_json = false;
   bool topology = false;
+  bool closed = false;
   CommandLine line("halyard-info", "[--device=URI] [options]", kPurpose);
   line.AddDevice(&options, "show this device alone");
+  line.Flag("--closed", &closed, "show what devices say without being opened");
   line.Flag("--topology", &topology, "show what connects all devices, instead of what each is");
   line.AddJson(&as_json);
   line.SetEpilogue(kExamples);
@@ -58,11 +61,15 @@ ExitCode Run(int argc, char** argv) {
     throw Failure(ExitCode::kUsage, "--topology shows all devices; leave --device out");
   }
 
+  if (closed && (topology || !options.device.empty())) {
+    throw Failure(ExitCode::kUsage, "--closed shows all devices; leave --device and --topology out");
+  }
+
   LoadPlugins(options.plugins);
   if (topology) {
     ReportTopology(as_json);
   } else if (options.device.empty()) {
-    ReportAll(as_json);
+    ReportAll(closed ? Look::kClosed : Look::kOpen, as_json);
   } else {
     ReportDevice(options.device, as_json);
   }

@@ -148,7 +148,7 @@ std::string ExtensionsText(const std::vector<Extension>& extensions) {
 std::string FactsText(const DeviceFacts& facts) {
   const hal_device_limits_t& limits = facts.limits;
   std::string text = PropertiesText(facts);
-  text += Line("queues", std::to_string(facts.queue_count));
+  if (facts.queue_count > 0) text += Line("queues", std::to_string(facts.queue_count));
   for (size_t i = 0; i < facts.heaps.size(); ++i) text += HeapText(facts.heaps[i], i);
   text += Line("workgroups", DimText(limits.max_workgroup_count));
   text += Line("workgroup size", DimText(limits.max_workgroup_size));

@@ -22,6 +22,20 @@ constexpr hal_string_view_t kFormats[] = {{kFormat.data(), kFormat.size()}};
 
 }  // namespace
 
+void DescribeLocalDevice(const LocalDeviceOptions& options, hal_device_properties_t* properties,
+                         hal_device_limits_t* limits) {
+  limits->max_workgroup_count = {INT32_MAX, 65535, 65535};  // their product fits 64 bits
+  limits->max_workgroup_size = {UINT16_MAX, UINT16_MAX, UINT16_MAX};
+  limits->max_local_memory = kMaxLocalMemory;
+  limits->max_constants_size = kMaxConstantsSize;
+  limits->max_bindings = kMaxBindings;
+  limits->max_descriptor_sets = 16;
+  limits->binding_alignment = options.binding_alignment;
+  limits->max_binding_range = options.max_binding_range;
+  *properties = HostCpuProperties();
+  properties->formats = {std::size(kFormats), kFormats};
+}
+
 LocalDevice::LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOptions options)
     : DeviceBase(tables),
       own_executor_(std::move(options.own_executor)),
@@ -49,18 +63,7 @@ void LocalDevice::FillInfo(const LocalDeviceOptions& options) {
   info_.name = ToC(options.name);
   info_.ordinal = options.ordinal;
   info_.queue_count = options.queue_count;
-
-  limits_.max_workgroup_count = {INT32_MAX, 65535, 65535};  // their product fits 64 bits
-  limits_.max_workgroup_size = {UINT16_MAX, UINT16_MAX, UINT16_MAX};
-  limits_.max_local_memory = kMaxLocalMemory;
-  limits_.max_constants_size = kMaxConstantsSize;
-  limits_.max_bindings = kMaxBindings;
-  limits_.max_descriptor_sets = 16;
-  limits_.binding_alignment = options.binding_alignment;
-  limits_.max_binding_range = options.max_binding_range;
-
-  properties_ = HostCpuProperties();
-  properties_.formats = {std::size(kFormats), kFormats};
+  DescribeLocalDevice(options, &properties_, &limits_);
   AddExtension(FaultInjection<LocalDevice>());
 }
 

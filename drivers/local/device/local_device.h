@@ -31,6 +31,10 @@ struct LocalDeviceOptions {
   std::unique_ptr<Executor> own_executor;   // one that lives as long as the device
 };
 
+/// What is known of a local device whether or not it is open.
+void DescribeLocalDevice(const LocalDeviceOptions& options, hal_device_properties_t* properties,
+                         hal_device_limits_t* limits);
+
 class LocalDevice final : public DeviceBase {
  public:
   LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOptions options);

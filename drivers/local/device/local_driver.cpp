@@ -102,6 +102,14 @@ Status LocalDriver::ListDevices(size_t* count, hal_device_summary_t* devices) {
   return WriteList<hal_device_summary_t>(summaries, count, devices);
 }
 
+Status LocalDriver::QueryDevice(hal_string_view_t id, hal_device_properties_t* out_properties,
+                                hal_device_limits_t* out_limits) {
+  size_t index = 0;
+  HAL_TRY(FindDevice("local", View(id), kIds, &index));
+  DescribeLocalDevice({}, out_properties, out_limits);
+  return kOk;
+}
+
 Status LocalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs,
                                  hal_device_t** out_device) {
   size_t index = 0;

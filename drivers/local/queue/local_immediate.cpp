@@ -48,7 +48,8 @@ bool AreReached(const LocalDevice& device, const hal_semaphore_list_t& waits) {
 bool IsImmediate(LocalDevice& device, const hal_queue_operation_t& operation) {
   const size_t signals = operation.signal_list.count;
   return RunsHere(device, operation.type) && DrainScope::IsFirst() && signals > 0 && signals <= kMaxSignals &&
-         !device.profiling().Wants(~hal_profiling_flags_t{0}) && AreReached(device, operation.wait_list);
+         !device.profiling().Wants(~hal_profiling_flags_t{0}) && !TimesOf(operation) &&
+         AreReached(device, operation.wait_list);
 }
 
 CommandContext Context(LocalDevice& device, BindingTable table) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "metal/device/metal_device.h"
 
+#include <iterator>
 #include <utility>
 
 #include "driver_kit/device/extension_tables.h"
@@ -14,6 +15,9 @@
 namespace halyard::metal {
 namespace {
 
+constexpr hal_string_view_t kFormats[] = {{kSourceFormat.data(), kSourceFormat.size()},
+                                          {kLibraryFormat.data(), kLibraryFormat.size()}};
+
 HostString FormatRegistryId(uint64_t id) {
   char text[24];
   std::snprintf(text, sizeof(text), "%llx", static_cast<unsigned long long>(id));
@@ -26,10 +30,7 @@ HostString DeviceId(const MetalTraits& traits) { return FormatRegistryId(traits.
 
 MetalDevice::MetalDevice(const hal_driver_interface_t& tables, NativeDevice native, const MetalTraits& traits,
                          uint32_t ordinal, const MetalOptions& options)
-    : MetalQueueDevice(tables, native, traits, options),
-      id_(DeviceId(traits)),
-      formats_{ToC(kSourceFormat), ToC(kLibraryFormat)},
-      allocator_(memory()) {
+    : MetalQueueDevice(tables, native, traits, options), id_(DeviceId(traits)), allocator_(memory()) {
   info_.id = ToC(id_);
   info_.name = ToC(this->traits().name);
   info_.ordinal = ordinal;
@@ -49,17 +50,21 @@ Status MetalDevice::Create(const hal_driver_interface_t& tables, NativeDevice na
 }
 
 // Metal has no limit of workgroups but the 32 bits of their numbers.
+void DescribeMetalDevice(const MetalTraits& traits, hal_device_properties_t* properties, hal_device_limits_t* limits) {
+  limits->max_workgroup_count = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  limits->max_workgroup_size = traits.max_workgroup_size;
+  limits->max_workgroup_volume = traits.max_workgroup_size.x;
+  limits->max_local_memory = traits.max_local_memory;
+  limits->max_constants_size = kMaxConstantsSize;
+  limits->max_bindings = kMaxBindings;
+  limits->max_descriptor_sets = kMaxSetNumber;
+  properties->formats = {std::size(kFormats), kFormats};
+}
+
 void MetalDevice::FillInfo() {
   info_.queue_count = options().queue_count;
   SetWaitMode(options().wait);
-  limits_.max_workgroup_count = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
-  limits_.max_workgroup_size = traits().max_workgroup_size;
-  limits_.max_workgroup_volume = traits().max_workgroup_size.x;
-  limits_.max_local_memory = traits().max_local_memory;
-  limits_.max_constants_size = kMaxConstantsSize;
-  limits_.max_bindings = kMaxBindings;
-  limits_.max_descriptor_sets = kMaxSetNumber;
-  properties_.formats = {formats_.size(), formats_.data()};
+  DescribeMetalDevice(traits(), &properties_, &limits_);
   AddExtension(FaultInjection<MetalDevice>());
   AddExtension(ExecutableTargets<MetalDevice>());
   AddExtension(InteropExtension());

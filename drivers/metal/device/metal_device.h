@@ -18,6 +18,9 @@ namespace halyard::metal {
 
 /// Its parts go in the reverse of their order here, by the destructor, which may run on any thread: that of a caller, a
 /// completion thread or a worker.
+/// What is known of a device whether or not it is open.
+void DescribeMetalDevice(const MetalTraits& traits, hal_device_properties_t* properties, hal_device_limits_t* limits);
+
 class MetalDevice final : public MetalQueueDevice {
  public:
   static Status Create(const hal_driver_interface_t& tables, NativeDevice native, const MetalTraits& traits,
@@ -48,7 +51,6 @@ class MetalDevice final : public MetalQueueDevice {
   void FillInfo();
 
   const HostString id_;
-  std::array<hal_string_view_t, 2> formats_;
   MetalCapture capture_;
   MetalAllocator allocator_;
   EventWatch event_watch_;

@@ -48,12 +48,24 @@ Status MetalDriver::ListDevices(size_t* count, hal_device_summary_t* devices) {
   return WriteList<hal_device_summary_t>(summaries, count, devices);
 }
 
-Status MetalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs,
-                                 hal_device_t** out_device) {
+Status MetalDriver::Find(std::string_view id, size_t* out_index) const {
   HostVector<std::string_view> ids;
   for (const Entry& entry : entries_) ids.push_back(entry.id);
+  return FindDevice("metal", id, ids, out_index);
+}
+
+Status MetalDriver::QueryDevice(hal_string_view_t id, hal_device_properties_t* out_properties,
+                                hal_device_limits_t* out_limits) {
   size_t index = 0;
-  HAL_TRY(FindDevice("metal", View(id), ids, &index));
+  HAL_TRY(Find(View(id), &index));
+  DescribeMetalDevice(entries_[index].traits, out_properties, out_limits);
+  return kOk;
+}
+
+Status MetalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs,
+                                 hal_device_t** out_device) {
+  size_t index = 0;
+  HAL_TRY(Find(View(id), &index));
   const Entry& entry = entries_[index];
   Options options(pair_count, pairs);
   MetalOptions chosen;

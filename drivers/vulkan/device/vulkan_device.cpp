@@ -2,6 +2,7 @@
 #include "vulkan/device/vulkan_device.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "driver_kit/device/extension_tables.h"
@@ -17,10 +18,7 @@ namespace halyard::vulkan {
 VulkanDevice::VulkanDevice(const hal_driver_interface_t& tables, std::shared_ptr<const VulkanInstance> instance,
                            VkPhysicalDevice physical, const VulkanTraits& traits, uint32_t ordinal,
                            const VulkanOptions& options)
-    : VulkanQueueDevice(tables, std::move(instance), physical, traits, options),
-      formats_{ToC(kSpirvFormat)},
-      watches_(*this),
-      allocator_(memory()) {
+    : VulkanQueueDevice(tables, std::move(instance), physical, traits, options), watches_(*this), allocator_(memory()) {
   info_.id = ToC(this->traits().uuid);
   info_.name = ToC(this->traits().name);
   info_.ordinal = ordinal;
@@ -40,24 +38,52 @@ Status VulkanDevice::Create(const hal_driver_interface_t& tables, std::shared_pt
   return kOk;
 }
 
-void VulkanDevice::FillInfo() {
-  const VkPhysicalDeviceLimits& limits = traits().limits;
+namespace {
+
+constexpr hal_string_view_t kFormats[] = {{kSpirvFormat.data(), kSpirvFormat.size()}};
+
+hal_device_kind_t KindOf(VkPhysicalDeviceType type) {
+  switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+      return HAL_DEVICE_KIND_DISCRETE;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+      return HAL_DEVICE_KIND_INTEGRATED;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+      return HAL_DEVICE_KIND_VIRTUAL;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU:
+      return HAL_DEVICE_KIND_CPU;
+    default:
+      return HAL_DEVICE_KIND_UNKNOWN;
+  }
+}
+
+}  // namespace
+
+void DescribeVulkanDevice(const VulkanTraits& traits, hal_device_properties_t* properties,
+                          hal_device_limits_t* limits) {
+  const VkPhysicalDeviceLimits& given = traits.limits;
   const auto to_dim = [](const uint32_t(&values)[3]) { return hal_dim3_t{values[0], values[1], values[2]}; };
+  limits->max_workgroup_count = to_dim(given.maxComputeWorkGroupCount);
+  limits->max_workgroup_size = to_dim(given.maxComputeWorkGroupSize);
+  limits->max_workgroup_volume = given.maxComputeWorkGroupInvocations;
+  limits->max_local_memory = given.maxComputeSharedMemorySize;
+  limits->max_constants_size = std::min(given.maxPushConstantsSize, kMaxConstantsSize);
+  limits->max_bindings =
+      std::min({given.maxPerStageDescriptorStorageBuffers, given.maxDescriptorSetStorageBuffers, kMaxBindings});
+  limits->max_descriptor_sets = given.maxBoundDescriptorSets;
+  limits->binding_alignment = static_cast<uint32_t>(given.minStorageBufferOffsetAlignment);
+  limits->max_binding_range = given.maxStorageBufferRange;
+  properties->kind = KindOf(traits.type);
+  properties->vendor_id = traits.vendor_id;
+  properties->formats = {std::size(kFormats), kFormats};
+  properties->min_subgroup_size = traits.min_subgroup_size;
+  properties->max_subgroup_size = traits.max_subgroup_size;
+}
+
+void VulkanDevice::FillInfo() {
   info_.queue_count = options().queue_count;
   SetWaitMode(options().wait);
-  limits_.max_workgroup_count = to_dim(limits.maxComputeWorkGroupCount);
-  limits_.max_workgroup_size = to_dim(limits.maxComputeWorkGroupSize);
-  limits_.max_workgroup_volume = limits.maxComputeWorkGroupInvocations;
-  limits_.max_local_memory = limits.maxComputeSharedMemorySize;
-  limits_.max_constants_size = std::min(limits.maxPushConstantsSize, kMaxConstantsSize);
-  limits_.max_bindings =
-      std::min({limits.maxPerStageDescriptorStorageBuffers, limits.maxDescriptorSetStorageBuffers, kMaxBindings});
-  limits_.max_descriptor_sets = limits.maxBoundDescriptorSets;
-  limits_.binding_alignment = static_cast<uint32_t>(limits.minStorageBufferOffsetAlignment);
-  limits_.max_binding_range = limits.maxStorageBufferRange;
-  properties_.formats = {formats_.size(), formats_.data()};
-  properties_.min_subgroup_size = traits().min_subgroup_size;
-  properties_.max_subgroup_size = traits().max_subgroup_size;
+  DescribeVulkanDevice(traits(), &properties_, &limits_);
   AddExtension(FaultInjection<VulkanDevice>());
   AddExtension(ExecutableTargets<VulkanDevice>());
   AddExtension(InteropExtension());

@@ -20,6 +20,9 @@ inline constexpr std::string_view kSpirvFormat = "spirv";
 
 /// Its parts go in the reverse of their order here, by the destructor, which may run on any thread: that of a caller, a
 /// completion thread or a worker.
+/// What is known of a device whether or not it is open.
+void DescribeVulkanDevice(const VulkanTraits& traits, hal_device_properties_t* properties, hal_device_limits_t* limits);
+
 class VulkanDevice final : public VulkanQueueDevice {
  public:
   /// `wrapped` has no device if the driver is to open one.
@@ -48,7 +51,6 @@ class VulkanDevice final : public VulkanQueueDevice {
   void FillInfo();
   void AwaitThreads() noexcept;
 
-  std::array<hal_string_view_t, 1> formats_;
   TimelineWatches watches_;
   VulkanAllocator allocator_;
 };

@@ -91,6 +91,18 @@ class Driver : public Handle<hal_driver_t, hal_driver_retain, hal_driver_release
     const hal_status_t code = detail::ReadList(blank, query, &devices);
     return detail::Finish(code, std::move(devices));
   }
+  /// What a device is made of, without opening it; without extensions. What it points to lives as long as the driver.
+  Returned<hal_device_properties_t> DeviceProperties(std::string_view id = {}) const {
+    hal_device_properties_t properties = HAL_INIT(hal_device_properties_t);
+    const hal_status_t code = hal_driver_query_device(get(), View(id), &properties, nullptr);
+    return detail::Finish(code, std::move(properties));
+  }
+  /// What a device can do, without opening it.
+  Returned<hal_device_limits_t> DeviceLimits(std::string_view id = {}) const {
+    hal_device_limits_t limits = HAL_INIT(hal_device_limits_t);
+    const hal_status_t code = hal_driver_query_device(get(), View(id), nullptr, &limits);
+    return detail::Finish(code, std::move(limits));
+  }
   Returned<Device> OpenDevice(std::string_view id = {}, std::span<const hal_key_value_t> pairs = {}) const {
     return detail::Make<Device>(
         [&](auto** out) { return hal_driver_create_device(get(), View(id), pairs.size(), pairs.data(), out); });

@@ -7,32 +7,6 @@
 #include "driver_kit/trace/device_trace.h"
 
 namespace halyard {
-namespace {
-
-// A block is copied at each execution, and references have offsets of 32 bits.
-constexpr uint64_t kMaxNumbersSize = uint64_t{1} << 20;
-
-// No bound at all; but UINT64_MAX is no timeline value, as it stands for "the end" elsewhere.
-hal_device_limits_t WidestLimits() {
-  hal_device_limits_t limits{};
-  limits.struct_size = sizeof(limits);
-  limits.max_semaphore_value = UINT64_MAX - 1;
-  limits.max_semaphore_distance = UINT64_MAX;
-  limits.max_workgroup_count = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
-  limits.max_workgroup_size = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
-  limits.max_workgroup_volume = UINT32_MAX;
-  limits.max_local_memory = UINT32_MAX;
-  limits.max_constants_size = UINT32_MAX;
-  limits.max_bindings = UINT32_MAX;
-  limits.max_descriptor_sets = UINT32_MAX;
-  limits.binding_alignment = 1;
-  limits.max_binding_range = UINT64_MAX;
-  limits.max_numbers_size = kMaxNumbersSize;
-  return limits;
-}
-
-}  // namespace
-
 DeviceBase::DeviceBase(const hal_driver_interface_t& tables)
     : hal_device_t{}, limits_(WidestLimits()), tables_(tables) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_DEVICE, tables.device);

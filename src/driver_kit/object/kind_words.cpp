@@ -37,6 +37,8 @@ const char* KindWords(hal_object_kind_t kind) noexcept {
       return "a file";
     case HAL_OBJECT_KIND_DEVICE_GROUP:
       return "a device group";
+    case HAL_OBJECT_KIND_STREAM:
+      return "a stream";
     case HAL_OBJECT_KIND_NONE:
     case HAL_OBJECT_KIND_FORCE_32:
       break;

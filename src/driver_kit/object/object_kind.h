@@ -44,6 +44,8 @@ template <>
 inline constexpr hal_object_kind_t kKindOf<hal_file_t> = HAL_OBJECT_KIND_FILE;
 template <>
 inline constexpr hal_object_kind_t kKindOf<hal_device_group_t> = HAL_OBJECT_KIND_DEVICE_GROUP;
+template <>
+inline constexpr hal_object_kind_t kKindOf<hal_stream_t> = HAL_OBJECT_KIND_STREAM;
 
 template <class T>
 concept Object = kKindOf<T>

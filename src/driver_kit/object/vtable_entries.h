@@ -27,7 +27,8 @@ enum class Presence { kRequired, kOptional };
   X(driver, list_devices, ListDevices, kRequired, Unimplemented)                         \
   X(driver, create_device, CreateDevice, kRequired, Unimplemented)                       \
   X(driver, create_device_on_executor, CreateDeviceOnExecutor, kOptional, Unimplemented) \
-  X(driver, wrap_device, WrapDevice, kOptional, Unimplemented)
+  X(driver, wrap_device, WrapDevice, kOptional, Unimplemented)                           \
+  X(driver, query_device, QueryDevice, kOptional, Unimplemented)
 #define HALYARD_ENTRIES_device(X)                                                 \
   X(device, query_format, QueryFormat, kOptional, NoFormats)                      \
   X(device, query_health, QueryHealth, kOptional, NothingToDo)                    \

@@ -85,6 +85,11 @@ inline std::span<const std::byte> NumbersOf(const hal_queue_operation_t& operati
   return {static_cast<const std::byte*>(operation.numbers), operation.numbers_size};
 }
 
+/// Where the application asks for the times of an operation; NULL if it does not.
+inline hal_operation_times_t* TimesOf(const hal_queue_operation_t& operation) {
+  return operation.struct_size > offsetof(hal_queue_operation_t, out_times) ? operation.out_times : nullptr;
+}
+
 /// Whether a kind is a `Base`.
 template <class Base>
 bool Is(hal_queue_operation_type_t type) {

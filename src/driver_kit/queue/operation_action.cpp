@@ -27,6 +27,8 @@ void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& o
   queues_ = operation.queues;
   try {
     CaptureArguments(operation, buffer);
+    if (hal_operation_times_t* const times = TimesOf(operation)) [[unlikely]]
+      CaptureTimes(times);
     SetSignals(operation.signal_list);
   } catch (...) {
     extras_ = nullptr;
@@ -40,6 +42,11 @@ void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& o
   device_ = Ref<hal_device_t>::Retaining(&device);
   if (operation.struct_size > offsetof(hal_queue_operation_t, label)) [[unlikely]]
     CaptureLabel(operation);
+}
+
+void OperationAction::CaptureTimes(hal_operation_times_t* times) {
+  MakeExtras().times = times;
+  if (submit_time_ == 0) submit_time_ = MonotonicNanoseconds();
 }
 
 // Without memory for it the operation does without its label.
@@ -212,6 +219,10 @@ void OperationAction::Report(uint64_t start, uint64_t end, hal_status_t status) 
   record.name = ToC(Name());
   record.start_time = start;
   record.end_time = end != 0 ? end : MonotonicNanoseconds();
+  if (extras_ && extras_->times && status == HAL_STATUS_OK) {
+    extras_->times->start_time = record.start_time;
+    extras_->times->end_time = record.end_time;
+  }
   device().profiling().Record(record);
 }
 

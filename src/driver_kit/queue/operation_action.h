@@ -123,8 +123,9 @@ class OperationAction : public QueueAction, public HostObject {
   /// What few operations have.
   struct Extras {
     std::string_view label;
-    GroupTimes* groups;  // owned; while profiling, from the first record to the report
-    CommandList filled;  // what to execute, if it takes numbers
+    GroupTimes* groups;            // owned; while profiling, from the first record to the report
+    CommandList filled;            // what to execute, if it takes numbers
+    hal_operation_times_t* times;  // the application's, if it asks for them
     std::span<const std::byte> numbers;
   };
 
@@ -133,6 +134,7 @@ class OperationAction : public QueueAction, public HostObject {
   template <class Visitor>
   void VisitObjects(const Visitor& visit) const;
   void CaptureLabel(const hal_queue_operation_t& operation) noexcept;
+  void CaptureTimes(hal_operation_times_t* times);
   Extras& MakeExtras();
   void Clear() noexcept;
 
@@ -144,7 +146,7 @@ class OperationAction : public QueueAction, public HostObject {
 
   Ref<hal_device_t> device_;
   std::atomic<uint64_t> number_{0};  // see unended_number(); written by the thread that has the action
-  uint64_t submit_time_ = 0;         // nanoseconds; 0 unless profiling
+  uint64_t submit_time_ = 0;         // nanoseconds; 0 unless it is timed, for a session or for the application
   // Stays until the next Capture(): Defer() may still look at it when another thread ends the action, as a wait failed.
   hal_queue_operation_type_t type_{};
   bool owns_arguments_ = false;  // from Capture() to Clear(); never of a barrier

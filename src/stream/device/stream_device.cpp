@@ -45,18 +45,20 @@ Status StreamDevice::Create(const hal_driver_interface_t& tables, std::unique_pt
   return kOk;
 }
 
-void StreamDevice::FillInfo(const StreamDeviceOptions& options) {
-  const NativeTraits& traits = api_->traits();
-  info_.queue_count = options.queue_count;
-  limits_.max_workgroup_count = traits.max_workgroup_count;
-  limits_.max_workgroup_size = traits.max_workgroup_size;
-  limits_.max_workgroup_volume = traits.max_workgroup_volume;
-  limits_.max_local_memory = traits.max_local_memory;
-  limits_.max_constants_size = traits.max_constants_size;
-  limits_.max_bindings =
+void DescribeLimits(const NativeTraits& traits, hal_device_limits_t* limits) {
+  limits->max_workgroup_count = traits.max_workgroup_count;
+  limits->max_workgroup_size = traits.max_workgroup_size;
+  limits->max_workgroup_volume = traits.max_workgroup_volume;
+  limits->max_local_memory = traits.max_local_memory;
+  limits->max_constants_size = traits.max_constants_size;
+  limits->max_bindings =
       std::min(kMaxBindings, traits.max_constants_size / static_cast<uint32_t>(sizeof(NativeAddress)));
-  limits_.max_descriptor_sets = 16;
+  limits->max_descriptor_sets = 16;
+}
 
+void StreamDevice::FillInfo(const StreamDeviceOptions& options) {
+  info_.queue_count = options.queue_count;
+  DescribeLimits(api_->traits(), &limits_);
   properties_ = api_->properties();
   AddExtension(FaultInjection<StreamDevice>());
   AddExtension(ExecutableTargets<StreamDevice>());

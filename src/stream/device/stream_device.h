@@ -25,6 +25,9 @@ namespace halyard::stream {
 
 /// The destructor destroys the parts in the reverse of their order here. It may run on any thread: a caller's, a
 /// completion thread or a worker.
+/// The limits of a device with these traits, whether or not it is open.
+void DescribeLimits(const NativeTraits& traits, hal_device_limits_t* limits);
+
 class StreamDevice final : public SubmissionDevice {
  public:
   /// Opens a device. The device owns the API's object.
