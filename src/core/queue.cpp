@@ -115,14 +115,17 @@ CommandContext QueueContext(const Submission& given, const hal_queue_operation_t
   return {given.device, operation.queues};
 }
 
+/// What several operations do together has no times of its own.
+Status CheckUntimed(const hal_queue_operation_t& operation) {
+  if (operation.struct_size != sizeof(operation) || !operation.out_times) return kOk;
+  return FailWith(HAL_STATUS_UNIMPLEMENTED, "submit->out_times: several operations do this work");
+}
+
 /// Submits a copy with one buffer of the device `peer`.
 [[gnu::noinline]] Status SubmitPeerCopy(const Submission& given, hal_device_t* peer, hal_queue_operation_t& operation) {
   HAL_TRY(CheckApart(operation.u.command));
   if (DriverCopies(given.device, peer, operation.u.command.type)) return Submit(given, operation);
-  if (operation.struct_size > offsetof(hal_queue_operation_t, out_times)) {
-    return FailWith(HAL_STATUS_UNIMPLEMENTED,
-                    "submit->out_times: several operations make up this copy through the host");
-  }
+  HAL_TRY(CheckUntimed(operation));
   const DrainScope scope;
   PeerCopySubmission copy;
   HAL_TRY(copy.Begin(given.device, &operation));
@@ -385,8 +388,10 @@ Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buff
   HAL_TRY(ResolveTable(given, *command_buffer, table, &storage, &operation));
   if (numbers || CommandBufferValidation::Of(*command_buffer).TakesNumbers()) [[unlikely]]
     HAL_TRY(TakeNumbers(*given.device, *command_buffer, numbers ? *numbers : GivenNumbers(), &operation));
-  if (const CutRecording* const cut = CommandBufferValidation::Of(*command_buffer).cut()) [[unlikely]]
+  if (const CutRecording* const cut = CommandBufferValidation::Of(*command_buffer).cut()) [[unlikely]] {
+    HAL_TRY(CheckUntimed(operation));
     return SubmitCut(given, *cut, operation);
+  }
   if ((command_buffer->flags & HAL_COMMAND_BUFFER_ONE_SHOT) == 0) return Submit(given, operation);
   HAL_TRY(ConsumeOneShot(command_buffer));
   const Status status = Submit(given, operation);
