@@ -275,8 +275,10 @@ TEST_F(HostMemoryHandleTest, AnOlderCallerIsTold) {
   hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
   memory.struct_size = offsetof(hal_external_memory_t, offset);
   const size_t before = CountDescriptors();
-  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_buffer_export(mine, kHostFd, &memory));
-  EXPECT_EQ(CountDescriptors(), before);
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_buffer_export(mine, kHostFd, &memory));
+  }
+  EXPECT_LT(CountDescriptors(), before + kDescriptorsInPassing);
   EXPECT_OK(hal_buffer_export(mine, HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &memory));
 }
 
@@ -293,7 +295,7 @@ TEST_F(HostMemoryHandleTest, NoDescriptorLeaks) {
     ASSERT_STATUS(HAL_STATUS_OUT_OF_RANGE, Try(descriptor.get(), UINT64_MAX / 4));
   }
   ASSERT_OK(hal_device_drain(device(), kForever));
-  EXPECT_EQ(CountDescriptors(), before);
+  EXPECT_LT(CountDescriptors(), before + kDescriptorsInPassing);
 }
 
 TEST_F(HostMemoryHandleTest, ReleasesAsAnyImport) {
