@@ -143,6 +143,7 @@ typedef struct hal_allocator_t hal_allocator_t;                          ///< a 
 typedef struct hal_buffer_t hal_buffer_t;                                ///< a range of device-visible memory
 typedef struct hal_buffer_view_t hal_buffer_view_t;                      ///< a buffer with element type and shape
 typedef struct hal_semaphore_t hal_semaphore_t;                          ///< a monotonic 64-bit timeline
+typedef struct hal_channel_t hal_channel_t;                              ///< a rank of a group of devices
 typedef struct hal_device_group_t hal_device_group_t;                    ///< several devices that work together
 typedef struct hal_stream_t hal_stream_t;                                ///< work in order, on one timeline
 typedef struct hal_fence_t hal_fence_t;                                  ///< a set of points on timelines

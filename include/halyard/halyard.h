@@ -102,6 +102,7 @@
 #include "halyard/blob_store.h"         // IWYU pragma: export
 #include "halyard/buffer.h"             // IWYU pragma: export
 #include "halyard/buffer_view.h"        // IWYU pragma: export
+#include "halyard/channel.h"            // IWYU pragma: export
 #include "halyard/command_buffer.h"     // IWYU pragma: export
 #include "halyard/device.h"             // IWYU pragma: export
 #include "halyard/device_group.h"       // IWYU pragma: export

@@ -14,6 +14,7 @@
 #ifndef HALYARD_HALYARD_HPP_
 #define HALYARD_HALYARD_HPP_
 
+#include "halyard/cpp/channel.hpp"         // IWYU pragma: export
 #include "halyard/cpp/command_buffer.hpp"  // IWYU pragma: export
 #include "halyard/cpp/device.hpp"          // IWYU pragma: export
 #include "halyard/cpp/device_group.hpp"    // IWYU pragma: export

@@ -28,6 +28,7 @@
 #include "halyard/allocator.h"
 #include "halyard/base.h"
 #include "halyard/buffer.h"
+#include "halyard/channel.h"
 #include "halyard/command_buffer.h"
 #include "halyard/device.h"
 #include "halyard/file.h"
@@ -149,6 +150,15 @@ HAL_API hal_status_t hal_device_queue_write(hal_device_t* device, const hal_subm
 HAL_API hal_status_t hal_device_queue_dispatch(hal_device_t* device, const hal_submit_params_t* submit,
                                                hal_executable_t* executable, uint32_t ordinal,
                                                const hal_dispatch_params_t* params);
+
+/// Submits the part of one rank in a collective operation: that of the channel's rank, whose device is `device`. When
+/// it runs, in which order and how it fails: halyard/channel.h.
+/// @return INVALID_ARGUMENT (a channel of another device, an unknown kind, a type or reduction that the operation has
+///         not, ranges that overlap otherwise than allowed), OUT_OF_RANGE (a rank, a range that is too short, a count
+///         past 64 bits), PERMISSION_DENIED (usage), FAILED_PRECONDITION (a channel of a split that has not ended), the
+///         failure of the channel. Thread-safe; the order of calls on several threads is that of the operations.
+HAL_API hal_status_t hal_device_queue_collective(hal_device_t* device, const hal_submit_params_t* submit,
+                                                 hal_channel_t* channel, const hal_collective_params_t* params);
 
 /// Executes a command buffer.
 ///

@@ -32,6 +32,10 @@ void hal_strided_copy_params_initialize(hal_strided_copy_params_t* out, size_t s
   static constexpr hal_strided_copy_params_t kDefaults = HAL_STRIDED_COPY_PARAMS_INIT;
   Initialize(kDefaults, out, struct_size);
 }
+void hal_collective_params_initialize(hal_collective_params_t* out, size_t struct_size) {
+  static constexpr hal_collective_params_t kDefaults = HAL_COLLECTIVE_PARAMS_INIT;
+  Initialize(kDefaults, out, struct_size);
+}
 void hal_dispatch_params_initialize(hal_dispatch_params_t* out, size_t struct_size) {
   static constexpr hal_dispatch_params_t kDefaults = HAL_DISPATCH_PARAMS_INIT;
   Initialize(kDefaults, out, struct_size);

@@ -35,7 +35,7 @@ hal_status_t PublicAndDrain(Body&& body, const char* function = __builtin_FUNCTI
 }
 
 /// As Public(), for a function that gives the application a reference. `argument` is what the function calls `out`,
-/// which `body` sets; it is NULL after a failure.
+/// which `body` sets, or leaves NULL; it is NULL after a failure.
 template <class T, class Body>
 hal_status_t PublicThatGives(const char* argument, T** out, Body&& body,
                              const char* function = __builtin_FUNCTION()) noexcept {
@@ -45,7 +45,7 @@ hal_status_t PublicThatGives(const char* argument, T** out, Body&& body,
     return body();
   };
   const hal_status_t status = Public(give, function);
-  if (ValidationIsOn() && status == HAL_STATUS_OK) [[unlikely]]
+  if (ValidationIsOn() && status == HAL_STATUS_OK && *out) [[unlikely]]
     HandleTable::Given(reinterpret_cast<hal_object_t*>(*out), function);
   return status;
 }

@@ -9,6 +9,8 @@
 #include <cstring>
 
 #include "base/drain_scope.h"
+#include "core/collective/channel.h"
+#include "core/collective/collective_part.h"
 #include "core/file/host_bytes.h"
 #include "core/peer/cut_recording.h"
 #include "core/peer/peer_copy.h"
@@ -169,6 +171,32 @@ Status SubmitHostCall(const Submission& given, hal_host_call_fn_t callback, void
   if (!callback) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "callback is NULL");
   operation.u.host_call = {callback, user_data};
   return Submit(given, operation);
+}
+
+// --- collective ------------------------------------------------------------------------------------------------------
+
+Status SubmitCollective(const Submission& given, hal_channel_t* channel, const hal_collective_params_t* params) {
+  hal_queue_operation_t operation;
+  HAL_TRY(BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_BARRIER, &operation));
+  HAL_TRY(CheckNotNull("channel", channel));
+  Channel& own = Channel::Of(channel);
+  if (own.device() != given.device) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "channel%s is one of another device%s", LabelWords(channel).c_str(),
+                LabelWords(own.device()).c_str());
+  }
+  std::shared_ptr<ChannelGroup> group;
+  RankPlace place{};
+  HAL_TRY(own.FindPlace(&group, &place));
+  CommandContext context = QueueContext(given, operation);
+  CollectiveRequest request;
+  HAL_TRY(ReadCollective(context, place, params, &request));
+  operation.queues = context.queues;
+  const DrainScope scope;
+  CollectiveSubmission collective;
+  HAL_TRY(collective.Begin(group, given.device, place.rank, request, &operation));
+  HAL_TRY(Submit(given, operation));
+  collective.Confirm();
+  return kOk;
 }
 
 // --- alloca, dealloca ------------------------------------------------------------------------------------------------
@@ -502,4 +530,9 @@ hal_status_t hal_device_queue_execute_with(hal_device_t* device, const hal_submi
 hal_status_t hal_device_queue_host_call(hal_device_t* device, const hal_submit_params_t* submit,
                                         hal_host_call_fn_t callback, void* user_data) {
   return Public([&] { return halyard::SubmitHostCall({device, submit}, callback, user_data); });
+}
+
+hal_status_t hal_device_queue_collective(hal_device_t* device, const hal_submit_params_t* submit,
+                                         hal_channel_t* channel, const hal_collective_params_t* params) {
+  return Public([&] { return halyard::SubmitCollective({device, submit}, channel, params); });
 }

@@ -34,7 +34,8 @@ static_assert(kMovesOnly<hal::Allocator> && kMovesOnly<hal::Buffer> && kMovesOnl
 static_assert(kMovesOnly<hal::Semaphore> && kMovesOnly<hal::Fence> && kMovesOnly<hal::Event>);
 static_assert(kMovesOnly<hal::CommandBuffer> && kMovesOnly<hal::Executable> && kMovesOnly<hal::ExecutableCache>);
 static_assert(kMovesOnly<hal::DescriptorSetLayout> && kMovesOnly<hal::PipelineLayout> && kMovesOnly<hal::File>);
-static_assert(kMovesOnly<hal::DeviceGroup> && kMovesOnly<hal::TraceWriter> && kMovesOnly<hal::Mapping<int>>);
+static_assert(kMovesOnly<hal::DeviceGroup> && kMovesOnly<hal::Channel>);
+static_assert(kMovesOnly<hal::TraceWriter> && kMovesOnly<hal::Mapping<int>>);
 // A temporary would be gone before its pointer is used.
 static_assert(std::is_convertible_v<hal::Buffer&, hal_buffer_t*>);
 static_assert(!std::is_convertible_v<hal::Buffer&&, hal_buffer_t*>);
@@ -326,6 +327,51 @@ TEST_F(ThrowingApiTest, DriversDevicesAndWhatTheyTell) {
   EXPECT_EQ(CodeOf([&] { device.QueryFormat("no-such-format"); }), HAL_STATUS_INCOMPATIBLE);
   const hal::Executable kernels = LoadKernels();
   EXPECT_EQ(kernels.ExportProperties(kernels.FindExport("add_one")).resident_workgroups, 1u);
+}
+
+TEST_F(ThrowingApiTest, Channels) {
+  const std::vector<hal::Channel> channels = hal::Channel::CreateAll({device_, device_});
+  const std::vector<hal::Buffer> buffers = [this] {
+    std::vector<hal::Buffer> made;
+    for (int rank = 0; rank < 2; ++rank) made.push_back(MakeBuffer(64));
+    return made;
+  }();
+  queue_.Fill({}, {{done_, 1}}, buffers[0], uint32_t{3});
+  queue_.Fill({{done_, 1}}, {{done_, 2}}, buffers[1], uint32_t{4});
+  hal_collective_params_t sum = HAL_COLLECTIVE_PARAMS_INIT;
+  sum.element_type = HAL_ELEMENT_TYPE_UI32;
+  sum.count = 16;
+  for (uint32_t rank = 0; rank < 2; ++rank) {
+    sum.source = sum.target = hal_buffer_ref(buffers[rank], 0, HAL_WHOLE_SIZE);
+    const uint64_t end = 3 + rank;
+    if (rank == 0) {
+      queue_.Collective({{done_, 2}}, {{done_, end}}, channels[rank], sum);
+      continue;
+    }
+    const hal::Semaphore other = hal::Semaphore::Create(device_);
+    queue_.Collective({{done_, 2}}, {{other, 1}}, channels[rank], sum);
+    other.Wait(1);
+    done_.Wait(3);
+  }
+  std::array<uint32_t, 16> words{};
+  queue_.Download({{done_, 3}}, {{done_, 4}}, buffers[1], words.data());
+  done_.Wait(4);
+  EXPECT_THAT(words, Each(7u));
+
+  const hal::Channel half = channels[0].Split(1, 0);
+  EXPECT_FALSE(half.WaitFor(std::chrono::nanoseconds(0)));
+  const hal::Channel none = channels[1].Split(HAL_CHANNEL_NO_COLOR, 0);
+  EXPECT_FALSE(none);
+  half.Wait();
+  const hal_channel_info_t info = half.Query();
+  EXPECT_EQ(info.rank_count, 1u);
+  channels[1].Abort(HAL_STATUS_ABORTED, "enough");
+  EXPECT_THROW(queue_.Collective({}, {}, channels[0], sum), hal::Error);
+
+  hal_channel_params_t params = HAL_INIT(hal_channel_params_t);
+  params.id = hal::Channel::CreateId();
+  params.rank_count = 1;
+  EXPECT_TRUE(hal::Channel::Create(device_, params).WaitFor(std::chrono::seconds(0)));
 }
 
 }  // namespace

@@ -75,6 +75,10 @@ class Queue {
                 const class Dispatch& dispatch) const {
     return Dispatch(waits, done, executable, ordinal, dispatch.params());
   }
+  /// The part of the channel's rank in a collective operation.
+  Done Collective(Points waits, Points done, hal_channel_t* channel, const hal_collective_params_t& params) const {
+    return detail::Finish(hal_device_queue_collective(device_, SubmitParams(waits, done, queues_), channel, &params));
+  }
   Done Execute(Points waits, Points done, hal_command_buffer_t* commands, Refs table = {}) const {
     return detail::Finish(hal_device_queue_execute(device_, SubmitParams(waits, done, queues_), commands, table));
   }

@@ -55,13 +55,6 @@ CopyBox WholeBox(const hal_command_t& command) {
   return {command.u.copy.source.length, 1, 1, {}, {}};
 }
 
-/// Whether the host can move the bytes of a buffer itself. Memory of a queue comes and goes with operations, so it is
-/// left to its device.
-bool IsOnHost(hal_buffer_t& buffer) {
-  const uint32_t state = std::atomic_ref(buffer.state).load(std::memory_order_relaxed);
-  return IsLikeHostMemory(buffer.memory_type) && (state == 0 || state == kBufferShared);
-}
-
 /// The bytes of a buffer as a file.
 Status OpenHostMemory(const hal_buffer_ref_t& ref, hal_map_access_t access, Ref<hal_file_t>* out) {
   void* data = nullptr;

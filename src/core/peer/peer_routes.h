@@ -3,6 +3,8 @@
 #ifndef HALYARD_CORE_PEER_PEER_ROUTES_H_
 #define HALYARD_CORE_PEER_PEER_ROUTES_H_
 
+#include <atomic>
+
 #include "base/status.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/driver_api.h"
@@ -22,6 +24,13 @@ inline bool IsLikeHostMemory(hal_memory_type_t type) {
   constexpr hal_memory_type_t kAll =
       HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT | HAL_MEMORY_TYPE_HOST_CACHED;
   return (type & kAll) == kAll;
+}
+
+/// Whether the host can move the bytes of a buffer itself. Memory of a queue comes and goes with operations, so it is
+/// left to its device.
+inline bool IsOnHost(hal_buffer_t& buffer) {
+  const uint32_t state = std::atomic_ref(buffer.state).load(std::memory_order_relaxed);
+  return IsLikeHostMemory(buffer.memory_type) && (state == 0 || state == kBufferShared);
 }
 
 }  // namespace halyard

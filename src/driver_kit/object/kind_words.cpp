@@ -35,6 +35,8 @@ const char* KindWords(hal_object_kind_t kind) noexcept {
       return "a pipeline layout";
     case HAL_OBJECT_KIND_FILE:
       return "a file";
+    case HAL_OBJECT_KIND_CHANNEL:
+      return "a channel";
     case HAL_OBJECT_KIND_DEVICE_GROUP:
       return "a device group";
     case HAL_OBJECT_KIND_STREAM:

@@ -43,6 +43,8 @@ inline constexpr hal_object_kind_t kKindOf<hal_pipeline_layout_t> = HAL_OBJECT_K
 template <>
 inline constexpr hal_object_kind_t kKindOf<hal_file_t> = HAL_OBJECT_KIND_FILE;
 template <>
+inline constexpr hal_object_kind_t kKindOf<hal_channel_t> = HAL_OBJECT_KIND_CHANNEL;
+template <>
 inline constexpr hal_object_kind_t kKindOf<hal_device_group_t> = HAL_OBJECT_KIND_DEVICE_GROUP;
 template <>
 inline constexpr hal_object_kind_t kKindOf<hal_stream_t> = HAL_OBJECT_KIND_STREAM;
