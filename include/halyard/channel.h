@@ -10,10 +10,10 @@
 /// for each pair of ranks, in their order. An operation may be made to wait for those that its rank submitted to the
 /// channel before. So none of its waits may depend on a later one.
 ///
-/// **Failure.** A channel fails as a whole, on all ranks: when ranks disagree, when a wait or a device fails, when a
-/// rank was released or does not come in time, and by hal_channel_abort(). The signals of all its operations that have
-/// not ended fail with the first failure. Further operations are refused with it. The devices stay usable, and a new
-/// channel can be made.
+/// **Failure.** A channel fails as a whole, on all ranks. Ranks that disagree fail it, and so does the failure of a
+/// wait or a device, a rank that was released or does not come in time, and hal_channel_abort(). The signals of all its
+/// operations that have not ended fail with the first failure. Further operations are refused with it. The devices stay
+/// usable, and a new channel can be made.
 ///
 /// Since 0.1, all of it.
 #ifndef HALYARD_CHANNEL_H_
@@ -94,8 +94,8 @@ typedef enum hal_reduction_t {
 
 /// The part of one rank in a collective operation. The call that takes it copies it.
 ///
-/// Ranges that the rank has no use for may be empty (NULL buffer) and are left alone, such as the target of a rank that
-/// is not the root of a reduce. The root of a broadcast needs no target. A range may be longer than needed, and an
+/// Ranges that the rank has no use for may be empty (NULL buffer) and are left alone. Such is the target of a reduce on
+/// ranks that are not the root. The root of a broadcast needs no target. A range may be longer than needed, and an
 /// offset is a multiple of the element's size.
 ///
 /// Source and target may be the same range. Of all-gather and gather, the source may be the rank's own piece of the
@@ -106,8 +106,8 @@ typedef struct hal_collective_params_t {
   hal_collective_kind_t kind;  ///< what it does; ranks agree
   /// How; ranks agree. Only of kinds that reduce.
   hal_reduction_t reduction;
-  /// What the elements are; ranks agree. Reductions take `i8` to `i64`, `si` and `ui` as well, `index`, `f16`, `bf16`,
-  /// `f32`, `f64`, `f8E5M2`, `f8E4M3FN`, and complex numbers of floats. What is only moved may be any type.
+  /// What the elements are; ranks agree. Reductions take integers of 8, 16, 32 and 64 bits, `index`, `f16`, `bf16`,
+  /// `f32`, `f64`, 8-bit floats except `f8E8M0FNU`, and complex numbers of floats. What is moved may be any type.
   hal_element_type_t element_type;
   uint32_t root;            ///< of REDUCE, BROADCAST, GATHER and SCATTER; ranks agree
   uint32_t send_to;         ///< of SEND and PERMUTE; HAL_RANK_NONE: nowhere

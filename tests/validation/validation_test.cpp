@@ -129,6 +129,13 @@ std::vector<Class> Classes() {
          return fence;
        },
        HALYARD_CALLS(fence), [](void* handle) { hal_fence_list(As<hal_fence_t>(handle)); }},
+      {"channel",
+       [](hal_device_t* device) {
+         hal_channel_t* channel = nullptr;
+         hal_channel_create_all(1, &device, 0, &channel);
+         return channel;
+       },
+       HALYARD_CALLS(channel), [](void* handle) { hal_channel_wait(As<hal_channel_t>(handle), 0); }},
       {"event",
        [](hal_device_t* device) {
          hal_event_t* event = nullptr;

@@ -391,7 +391,9 @@ void CollectiveRound::Exchange(const Slot& slot) const noexcept {
   const size_t count = slot.inputs.size();
   for (uint64_t begin = 0; begin < slot.length; begin += scratch_) {
     const uint64_t bytes = std::min(scratch_, slot.length - begin);
-    for (size_t i = 0; i < count; ++i) Move(Scratch(slot, i), slot.inputs[i] + begin, bytes);
+    for (size_t i = 0; i < count; ++i) {
+      if (slot.inputs[i] != Scratch(slot, i)) std::memcpy(Scratch(slot, i), slot.inputs[i] + begin, bytes);
+    }
     for (size_t i = 0; i < count; ++i) {
       if (slot.outputs[i]) Move(slot.outputs[i] + begin, Scratch(slot, i), bytes);
     }

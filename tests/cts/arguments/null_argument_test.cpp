@@ -229,6 +229,43 @@ const RefusedCall kSemaphoreCalls[] = {
     {"fence_fail", kInvalid,
      [](ApiObjects&) { return hal_fence_fail(nullptr, HAL_STATUS_ABORTED, hal_string_view("x")); }},
     {"fence_wait", kInvalid, [](ApiObjects&) { return hal_fence_wait(nullptr, 0); }},
+    {"channel_create_id", kInvalid, [](ApiObjects&) { return hal_channel_create_id(nullptr); }},
+    {"channel_create_device", kInvalid,
+     [](ApiObjects&) {
+       hal_channel_t* channel = nullptr;
+       const hal_channel_params_t params = HAL_INIT(hal_channel_params_t);
+       return hal_channel_create(nullptr, &params, &channel);
+     }},
+    {"channel_create_params", kInvalid,
+     [](ApiObjects& o) {
+       hal_channel_t* channel = nullptr;
+       return hal_channel_create(o.device, nullptr, &channel);
+     }},
+    {"channel_create_all_devices", kInvalid,
+     [](ApiObjects&) {
+       hal_channel_t* channel = nullptr;
+       return hal_channel_create_all(1, nullptr, 0, &channel);
+     }},
+    {"channel_create_all_device", kInvalid,
+     [](ApiObjects&) {
+       hal_channel_t* channel = nullptr;
+       hal_device_t* const none = nullptr;
+       return hal_channel_create_all(1, &none, 0, &channel);
+     }},
+    {"channel_create_all_out", kInvalid,
+     [](ApiObjects& o) {
+       hal_device_t* const device = o.device;
+       return hal_channel_create_all(1, &device, 0, nullptr);
+     }},
+    {"channel_split", kInvalid,
+     [](ApiObjects&) {
+       hal_channel_t* channel = nullptr;
+       return hal_channel_split(nullptr, 0, 0, &channel);
+     }},
+    {"channel_query", kInvalid, [](ApiObjects&) { return hal_channel_query(nullptr, nullptr); }},
+    {"channel_wait", kInvalid, [](ApiObjects&) { return hal_channel_wait(nullptr, 0); }},
+    {"channel_abort", kInvalid,
+     [](ApiObjects&) { return hal_channel_abort(nullptr, HAL_STATUS_ABORTED, hal_string_view("x")); }},
     {"event_create_device", kInvalid, [](ApiObjects&) { return hal_event_create(nullptr, Event().out()); }},
     {"event_create_out", kInvalid, [](ApiObjects& o) { return hal_event_create(o.device, nullptr); }},
 };

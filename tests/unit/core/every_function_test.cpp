@@ -53,6 +53,8 @@ struct Objects {
     EXPECT_EQ(hal_pipeline_layout_create(device.get(), 0, nullptr, 0, layout.out()), HAL_STATUS_OK);
     EXPECT_EQ(hal_file_from_memory(memory.data(), memory.size(), HAL_FILE_ACCESS_READ, nullptr, nullptr, file.out()),
               HAL_STATUS_OK);
+    hal_device_t* const rank = device.get();
+    EXPECT_EQ(hal_channel_create_all(1, &rank, 0, channel.out()), HAL_STATUS_OK);
     hal_executable_params_t kernels = HAL_INIT(hal_executable_params_t);
     kernels.format = hal_string_view("null");
     kernels.data = memory.data();
@@ -83,6 +85,7 @@ struct Objects {
     if constexpr (std::is_same_v<T, hal_descriptor_set_layout_t>) return set.get();
     if constexpr (std::is_same_v<T, hal_pipeline_layout_t>) return layout.get();
     if constexpr (std::is_same_v<T, hal_file_t>) return file.get();
+    if constexpr (std::is_same_v<T, hal_channel_t>) return channel.get();
   }
   /// Something that is no T.
   template <class T>
@@ -107,6 +110,7 @@ struct Objects {
   Ref<hal_descriptor_set_layout_t> set;
   Ref<hal_pipeline_layout_t> layout;
   Ref<hal_file_t> file;
+  Ref<hal_channel_t> channel;
 };
 
 template <class T>
