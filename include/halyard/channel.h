@@ -33,7 +33,7 @@ HAL_EXTERN_C_BEGIN
 /// How long operations wait for ranks if a channel's parameters do not say, in nanoseconds: ten minutes.
 #define HAL_CHANNEL_DEFAULT_TIMEOUT 600000000000
 /// The colour of a rank that takes part in a split and gets no channel of its own.
-#define HAL_CHANNEL_NO_COLOR (-1)
+#define HAL_CHANNEL_NO_COLOR 0xFFFFFFFFu
 
 /// Names a channel that its ranks are about to make: bytes that one rank gives to the others. A frozen struct.
 typedef struct hal_channel_id_t {
@@ -150,10 +150,11 @@ HAL_API hal_status_t hal_channel_create_all(size_t device_count, hal_device_t* c
 /// All ranks call it, in the same order as further splits; the call does not wait for them. Until all have called, the
 /// new channel has no rank and takes no operation: hal_channel_wait() tells the end. Operations of `channel` may be
 /// under way.
-/// @param color  at least 0, or HAL_CHANNEL_NO_COLOR: `*out_channel` is then NULL
-/// @return INVALID_ARGUMENT (`color`), FAILED_PRECONDITION (`channel` comes from a split that has not ended), the
-///         failure of `channel`. Thread-safe.
-HAL_API hal_status_t hal_channel_split(hal_channel_t* channel, int32_t color, int32_t key, hal_channel_t** out_channel);
+/// @param color  any number; with HAL_CHANNEL_NO_COLOR `*out_channel` is NULL
+/// @return FAILED_PRECONDITION (`channel` comes from a split that has not ended), the failure of `channel`.
+/// Thread-safe.
+HAL_API hal_status_t hal_channel_split(hal_channel_t* channel, uint32_t color, int32_t key,
+                                       hal_channel_t** out_channel);
 
 /// Keeps a channel alive. Thread-safe.
 HAL_API void hal_channel_retain(hal_channel_t* channel);

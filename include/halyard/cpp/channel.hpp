@@ -41,7 +41,7 @@ class Channel : public Handle<hal_channel_t, hal_channel_retain, hal_channel_rel
     return detail::Finish(code, std::move(channels));
   }
   /// Empty with HAL_CHANNEL_NO_COLOR.
-  Returned<Channel> Split(int32_t color, int32_t key) const {
+  Returned<Channel> Split(uint32_t color, int32_t key) const {
     return detail::Make<Channel>([&](auto** out) { return hal_channel_split(get(), color, key, out); });
   }
   Channel Share() const { return Channel(Retained()); }

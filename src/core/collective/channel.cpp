@@ -138,11 +138,8 @@ Status CreateAll(size_t device_count, hal_device_t* const* devices, uint64_t tim
   return kOk;
 }
 
-Status SplitChannel(hal_channel_t* channel, int32_t color, int32_t key, hal_channel_t** out_channel) {
+Status SplitChannel(hal_channel_t* channel, uint32_t color, int32_t key, hal_channel_t** out_channel) {
   HAL_TRY(CheckNotNull("channel", channel));
-  if (color < HAL_CHANNEL_NO_COLOR) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "color is %" PRId32 "; it is at least 0, or HAL_CHANNEL_NO_COLOR", color);
-  }
   std::shared_ptr<ChannelGroup> group;
   RankPlace place{};
   HAL_TRY(Channel::Of(channel).FindPlace(&group, &place));
@@ -214,9 +211,9 @@ Status Channel::Wait(uint64_t timeout_ns) {
 }
 
 Status Channel::Abort(Status failure) {
-  Failure kept(failure);
+  const Failure kept(failure);
   if (has_place_.load(std::memory_order_acquire)) {
-    group_->EndAll(std::move(kept));
+    group_->EndAll(kept);
   } else {
     TellFormed(kept);
   }
@@ -252,7 +249,7 @@ hal_status_t hal_channel_create_all(size_t device_count, hal_device_t* const* de
   return status;
 }
 
-hal_status_t hal_channel_split(hal_channel_t* channel, int32_t color, int32_t key, hal_channel_t** out_channel) {
+hal_status_t hal_channel_split(hal_channel_t* channel, uint32_t color, int32_t key, hal_channel_t** out_channel) {
   return halyard::PublicThatGives("out_channel", out_channel,
                                   [&] { return halyard::SplitChannel(channel, color, key, out_channel); });
 }

@@ -76,7 +76,7 @@ void ChannelGroup::Detach(uint32_t rank, const Channel* channel) noexcept {
                              rank));
     }
   }
-  if (failure) EndAll(std::move(failure));
+  if (failure) EndAll(failure);
 }
 
 /// Whether others have come to what the rank has not. With the lock.
@@ -294,7 +294,7 @@ void ChannelGroup::EndRound(CollectiveRound& round, Failure failure) noexcept {
 
 // --- failure ---------------------------------------------------------------------------------------------------------
 
-void ChannelGroup::EndAll(Failure failure) noexcept {
+void ChannelGroup::EndAll(const Failure& failure) noexcept {
   RoundList ended;
   HostVector<SplitRound> splits;
   {
@@ -344,7 +344,7 @@ Deadline ChannelGroup::FailLate() noexcept {
       }
     }
   }
-  if (late) EndAll(std::move(late));
+  if (late) EndAll(late);
   return next;
 }
 
@@ -372,7 +372,7 @@ Status ChannelGroup::FindLate(const CollectiveRound& round) const {
 
 // --- splits ----------------------------------------------------------------------------------------------------------
 
-Status ChannelGroup::Split(uint32_t rank, int32_t color, int32_t key, Ref<hal_channel_t> child) {
+Status ChannelGroup::Split(uint32_t rank, uint32_t color, int32_t key, Ref<hal_channel_t> child) {
   SplitRound complete;
   {
     const std::lock_guard lock(mutex_);
@@ -412,7 +412,7 @@ Status ChannelGroup::Form(SplitRound& split, uint64_t timeout_ns) {
   };
   std::ranges::sort(order, {}, place);
   for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    const int32_t color = split.entries[order[begin]].color;
+    const uint32_t color = split.entries[order[begin]].color;
     while (end < order.size() && split.entries[order[end]].color == color) ++end;
     std::shared_ptr<ChannelGroup> group;
     HAL_TRY(Make(static_cast<uint32_t>(end - begin), timeout_ns, &group));

@@ -78,10 +78,10 @@ class ChannelGroup : public HostObject, public std::enable_shared_from_this<Chan
   /// @}
 
   /// The next split of a rank; `child` gets its place once all have come to it. NULL without a colour.
-  Status Split(uint32_t rank, int32_t color, int32_t key, Ref<hal_channel_t> child);
+  Status Split(uint32_t rank, uint32_t color, int32_t key, Ref<hal_channel_t> child);
 
   /// Ends everything with the first failure; further ones are ignored.
-  void EndAll(Failure failure) noexcept;
+  void EndAll(const Failure& failure) noexcept;
   /// Fails if a deadline has passed; the next deadline otherwise.
   Deadline FailLate() noexcept;
 
@@ -104,7 +104,7 @@ class ChannelGroup : public HostObject, public std::enable_shared_from_this<Chan
   };
   struct SplitEntry {
     bool has_come = false;
-    int32_t color = 0;
+    uint32_t color = 0;
     int32_t key = 0;
     Ref<hal_channel_t> child;
   };

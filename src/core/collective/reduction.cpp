@@ -9,6 +9,8 @@
 #include <type_traits>
 
 #include "base/floating_point.h"
+#include "base/host_memory.h"
+#include "base/process_wide.h"
 #include "base/streaming_copy.h"
 #include "base/text/small_float.h"
 
@@ -97,22 +99,19 @@ struct ByteFloat {
   static constexpr hal_numeric_kind_t kFirst = HAL_NUMERIC_KIND_F8E5M2;
   static constexpr hal_numeric_kind_t kLast = HAL_NUMERIC_KIND_F8E4M3B11FNUZ;
 
-  explicit ByteFloat(hal_numeric_kind_t kind) : table(&Tables()[kind - kFirst]) {}
+  explicit ByteFloat(hal_numeric_kind_t kind) : table(&ProcessWide<Tables>::Find()->tables[kind - kFirst]) {}
   Value Load(Element element) const { return table->Load(element); }
   Element Store(Value value) const { return table->Store(value); }
 
-  const ByteFloatTable* table;
+  /// One for each kind. FindReduction() makes them.
+  struct Tables : HostObject {
+    Tables() {
+      for (int kind = kFirst; kind <= kLast; ++kind) tables.emplace_back(static_cast<hal_numeric_kind_t>(kind));
+    }
+    HostVector<ByteFloatTable> tables;
+  };
 
- private:
-  static constexpr int kCount = kLast - kFirst + 1;
-  template <int... kIndex>
-  static std::array<ByteFloatTable, kCount> MakeTables(std::integer_sequence<int, kIndex...> /*kinds*/) {
-    return {ByteFloatTable(static_cast<hal_numeric_kind_t>(kFirst + kIndex))...};
-  }
-  static const std::array<ByteFloatTable, kCount>& Tables() {
-    static const std::array<ByteFloatTable, kCount> tables = MakeTables(std::make_integer_sequence<int, kCount>());
-    return tables;
-  }
+  const ByteFloatTable* table;
 };
 
 // --- reductions ------------------------------------------------------------------------------------------------------
@@ -143,15 +142,21 @@ struct Product : Sum<V> {
 };
 
 template <class V>
+bool IsNan(V value) {
+  if constexpr (std::is_floating_point_v<V>) return std::isnan(value);
+  return false;
+}
+
+template <class V>
 struct Min : Sum<V> {
   using Sum<V>::Sum;
-  V Combine(V a, V b, V /*scale*/) const { return a < b || a != a ? a : b; }  // a NaN stays
+  V Combine(V a, V b, V /*scale*/) const { return a < b || IsNan(a) ? a : b; }
 };
 
 template <class V>
 struct Max : Sum<V> {
   using Sum<V>::Sum;
-  V Combine(V a, V b, V /*scale*/) const { return a > b || a != a ? a : b; }
+  V Combine(V a, V b, V /*scale*/) const { return a > b || IsNan(a) ? a : b; }
 };
 
 template <class V>
@@ -317,8 +322,9 @@ ReductionFunction FindReduction(hal_element_type_t type, hal_reduction_t reducti
     case HAL_NUMERIC_KIND_BFLOAT:
       return bits == 16 ? FindOfFloats<Bfloat>(reduction) : nullptr;
     default:
-      return kind >= ByteFloat::kFirst && kind <= ByteFloat::kLast && bits == 8 ? FindOfFloats<ByteFloat>(reduction)
-                                                                                : nullptr;
+      if (kind < ByteFloat::kFirst || kind > ByteFloat::kLast || bits != 8) return nullptr;
+      ProcessWide<ByteFloat::Tables>::Get();
+      return FindOfFloats<ByteFloat>(reduction);
   }
 }
 

@@ -23,7 +23,7 @@ struct ReductionJob {
 /// Runs a job on this thread, whatever its floating-point state is.
 using ReductionFunction = void (*)(const ReductionJob& job);
 
-/// The function for a type and a reduction; NULL if elements of that type cannot be combined so.
+/// The function for a type and a reduction; NULL if elements of that type cannot be combined so. May throw.
 ReductionFunction FindReduction(hal_element_type_t type, hal_reduction_t reduction);
 
 }  // namespace halyard

@@ -60,10 +60,8 @@ TEST_P(CollectiveTest, EveryKindOnOneToEightRanks) {
   for (uint32_t ranks = 1; ranks <= 8; ++ranks) {
     const Team team = MakeTeam(ranks);
     for (const hal_collective_kind_t kind : kKinds) {
-      for (const bool in_place : {false, true}) {
-        team.ExpectRuns(CaseOf(kind, ranks, 37, in_place), random_);
-        if (HasFailure()) return;
-      }
+      team.ExpectRuns(CaseOf(kind, ranks, 37, random_.OneIn(2)), random_);
+      if (HasFailure()) return;
     }
   }
 }
@@ -102,7 +100,7 @@ TEST_P(CollectiveTest, OfNothing) {
 }
 
 TEST_P(CollectiveTest, RandomOperations) {
-  constexpr size_t kOperations = 80;
+  constexpr size_t kOperations = 50;
   std::vector<Team> teams;
   for (const size_t ranks : {2, 4, 7}) teams.push_back(MakeTeam(ranks));
   for (size_t i = 0; i < kOperations && !HasFailure(); ++i) {
