@@ -25,7 +25,7 @@ class Channel : public Handle<hal_channel_t, hal_channel_retain, hal_channel_rel
   static Returned<hal_channel_id_t> CreateId() {
     hal_channel_id_t id = {};
     const hal_status_t code = hal_channel_create_id(&id);
-    return detail::Finish(code, id);
+    return detail::Finish(code, std::move(id));
   }
   static Returned<Channel> Create(hal_device_t* device, const hal_channel_params_t& params) {
     return detail::Make<Channel>([&](auto** out) { return hal_channel_create(device, &params, out); });
@@ -49,7 +49,7 @@ class Channel : public Handle<hal_channel_t, hal_channel_retain, hal_channel_rel
   Returned<hal_channel_info_t> Query() const {
     hal_channel_info_t info = HAL_INIT(hal_channel_info_t);
     const hal_status_t code = hal_channel_query(get(), &info);
-    return detail::Finish(code, info);
+    return detail::Finish(code, std::move(info));
   }
   Done Wait() const { return detail::Finish(hal_channel_wait(get(), HAL_TIMEOUT_INFINITE)); }
   /// Whether all ranks came in time.
