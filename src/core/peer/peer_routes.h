@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "base/status.h"
+#include "core/validation/checks.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/driver_api.h"
 
