@@ -14,7 +14,7 @@ namespace halyard {
 namespace {
 
 bool IsObject(const hal_object_t* object) {
-  return object->kind > HAL_OBJECT_KIND_NONE && object->kind <= HAL_OBJECT_KIND_STREAM;
+  return object->kind > HAL_OBJECT_KIND_NONE && object->kind <= kLastObjectKind;
 }
 
 /// INVALID_ARGUMENT unless it is an object that is alive, as far as that can be told.

@@ -7,6 +7,8 @@
 
 namespace halyard {
 
+inline constexpr hal_object_kind_t kLastObjectKind = HAL_OBJECT_KIND_STREAM;
+
 /// What a message calls a kind: "a semaphore".
 const char* KindWords(hal_object_kind_t kind) noexcept;
 
@@ -16,7 +18,7 @@ inline constexpr uint32_t kDestroyedBit = 0x40000000;
 /// Whether it is the kind of an object that was destroyed.
 inline bool IsDestroyed(hal_object_kind_t kind) {
   return (static_cast<uint32_t>(kind) & kDestroyedBit) != 0 &&
-         (static_cast<uint32_t>(kind) & ~kDestroyedBit) <= HAL_OBJECT_KIND_DEVICE_GROUP;
+         (static_cast<uint32_t>(kind) & ~kDestroyedBit) <= kLastObjectKind;
 }
 /// Which kind an object that was destroyed had.
 inline hal_object_kind_t KindBefore(hal_object_kind_t kind) {

@@ -24,7 +24,7 @@ constexpr std::array<Name, 7> kKindNames = {{{HAL_OBJECT_KIND_DEVICE, "device"},
                                              {HAL_OBJECT_KIND_DEVICE_GROUP, "device group"}}};
 
 // By kind. Release and acquire: what a thread did with an object is done for the thread that sees it gone.
-constinit std::array<std::atomic<int64_t>, HAL_OBJECT_KIND_DEVICE_GROUP + 1> g_counts{};
+constinit std::array<std::atomic<int64_t>, kLastObjectKind + 1> g_counts{};
 
 // A child of fork() has none of the parent's objects.
 constinit ProcessWideEntry g_entry([] {}, [] { std::ranges::fill(g_counts, 0); });

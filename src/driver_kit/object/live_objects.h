@@ -4,6 +4,7 @@
 #define HALYARD_DRIVER_KIT_OBJECT_LIVE_OBJECTS_H_
 
 #include "base/host_memory.h"
+#include "driver_kit/object/kind_words.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -29,7 +30,7 @@ class LiveObjects {
                                        1u << HAL_OBJECT_KIND_DEVICE | 1u << HAL_OBJECT_KIND_FENCE |
                                        1u << HAL_OBJECT_KIND_FILE | 1u << HAL_OBJECT_KIND_DESCRIPTOR_SET_LAYOUT |
                                        1u << HAL_OBJECT_KIND_PIPELINE_LAYOUT | 1u << HAL_OBJECT_KIND_DEVICE_GROUP;
-  static_assert(HAL_OBJECT_KIND_DEVICE_GROUP < 32);
+  static_assert(kLastObjectKind < 32);
 
   static void Remove(hal_object_kind_t kind) noexcept;
 };

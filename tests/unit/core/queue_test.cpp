@@ -98,7 +98,7 @@ TEST_F(QueueTest, CommonArgumentsAreChecked) {
 }
 
 TEST_F(QueueTest, NoParametersStandForAnyQueueAndNoPoints) {
-  const hal_submit_params_t zero = {sizeof(zero), 0, {}, {}};
+  const hal_submit_params_t zero = {sizeof(zero), 0, {}, {}, {}};
   const size_t shorter = offsetof(hal_submit_params_t, signal_list);  // a caller of an older version
   hal_submit_params_t old = HAL_INIT(hal_submit_params_t);
   old.struct_size = shorter;
