@@ -148,19 +148,8 @@ Status FailQueues(ArgumentName name, hal_queue_mask_t usable, hal_queue_mask_t a
               name.Text().c_str(), usable, asked);
 }
 
-namespace {
-
-bool IsOneMemory(hal_buffer_t* a, hal_buffer_t* b) {
-  if (a == b) return true;
-  if (!a || !b || ((a->state | b->state) & kBufferShared) == 0) [[likely]]
-    return false;
-  return OriginalOf(a) == OriginalOf(b);
-}
-
-}  // namespace
-
-bool Overlap(const hal_buffer_ref_t& a, const hal_buffer_ref_t& b) {
-  if (!IsOneMemory(a.buffer, b.buffer) || a.slot != b.slot) return false;
+bool RangesMeet(const hal_buffer_ref_t& a, const hal_buffer_ref_t& b) {
+  if (a.slot != b.slot || (a.buffer != b.buffer && OriginalOf(a.buffer) != OriginalOf(b.buffer))) return false;
   // Compares distances, so that no sum of offset and length is needed.
   return a.offset <= b.offset ? b.offset - a.offset < a.length && b.length > 0
                               : a.offset - b.offset < b.length && a.length > 0;

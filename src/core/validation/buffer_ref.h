@@ -150,8 +150,16 @@ inline Status NarrowQueues(const ArgumentName& name, hal_queue_mask_t usable, ha
   return FailQueues(name, usable, asked);
 }
 
-/// Whether two resolved ranges share a byte.
-bool Overlap(const hal_buffer_ref_t& a, const hal_buffer_ref_t& b);
+/// The rest of Overlap(), of ranges of one buffer or of buffers of which one is shared.
+bool RangesMeet(const hal_buffer_ref_t& a, const hal_buffer_ref_t& b);
+
+/// Whether two resolved ranges share a byte. Two buffers do only if hal_buffer_share() has made one of them.
+inline bool Overlap(const hal_buffer_ref_t& a, const hal_buffer_ref_t& b) {
+  if (a.buffer != b.buffer && (!a.buffer || !b.buffer || ((a.buffer->state | b.buffer->state) & kBufferShared) == 0))
+      [[likely]]
+    return false;
+  return RangesMeet(a, b);
+}
 
 /// What a recorded reference stands for with the resolved table of an execution.
 inline hal_buffer_ref_t AtExecution(const hal_buffer_ref_t& recorded, std::span<const hal_buffer_ref_t> table) {
