@@ -156,7 +156,8 @@ constexpr Scenario kDeviceScenarios[] = {
      "cuCtxEnablePeerAccess,cuMemPoolSetAccess,hipDeviceEnablePeerAccess,hipMemPoolSetAccess,"
      "newBufferWithBytesNoCopy:length:options:deallocator:"},
     {"PeerRows", PeerRows,
-     // The same. And rows that the vendor's graph does not take travel beside it.
+     // The same. A question that fails leaves the rows to the library, which copies them through the host.
+     "cuDeviceCanAccessPeer,cuDeviceGetP2PAttribute,hipDeviceCanAccessPeer,hipDeviceGetP2PAttribute,"
      "cuCtxEnablePeerAccess,cuMemPoolSetAccess,hipDeviceEnablePeerAccess,hipMemPoolSetAccess,"
      "newBufferWithBytesNoCopy:length:options:deallocator:"},
     {"Profiling", Profiling, "cuEventCreate,cuEventRecord,hipEventCreateWithFlags,hipEventRecord"}};
