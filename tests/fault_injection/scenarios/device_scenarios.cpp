@@ -157,7 +157,9 @@ constexpr Scenario kDeviceScenarios[] = {
      "newBufferWithBytesNoCopy:length:options:deallocator:"},
     {"PeerRows", PeerRows,
      // The same. A question that fails leaves the rows to the library, which copies them through the host.
+     // So does Vulkan without the import of its memory.
      "cuDeviceCanAccessPeer,cuDeviceGetP2PAttribute,hipDeviceCanAccessPeer,hipDeviceGetP2PAttribute,"
+     "vkGetMemoryHostPointerPropertiesEXT,vkCreateBuffer,vkBindBufferMemory,"
      "cuCtxEnablePeerAccess,cuMemPoolSetAccess,hipDeviceEnablePeerAccess,hipMemPoolSetAccess,"
      "newBufferWithBytesNoCopy:length:options:deallocator:"},
     {"Profiling", Profiling, "cuEventCreate,cuEventRecord,hipEventCreateWithFlags,hipEventRecord"}};
