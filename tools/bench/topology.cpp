@@ -67,11 +67,11 @@ class PairBench {
   }
 
   void Measure(int turns, MeasuredPair* out) {
-    std::vector<double> small;
-    std::vector<double> large;
+    std::vector<double> small(static_cast<size_t>(5 * turns));
+    std::vector<double> large(static_cast<size_t>(turns));
     for (const uint64_t bytes : {kSmall, bytes_}) Copy(bytes);  // opens the way
-    for (int i = 0; i < 5 * turns; ++i) small.push_back(Copy(std::min(kSmall, bytes_)));
-    for (int i = 0; i < turns; ++i) large.push_back(Copy(bytes_));
+    for (double& seconds : small) seconds = Copy(std::min(kSmall, bytes_));
+    for (double& seconds : large) seconds = Copy(bytes_);
     std::nth_element(small.begin(), small.begin() + static_cast<std::ptrdiff_t>(small.size() / 2), small.end());
     out->microseconds = small[small.size() / 2] * 1e6;
     out->gigabytes_per_second = static_cast<double>(bytes_) / *std::min_element(large.begin(), large.end()) / 1e9;

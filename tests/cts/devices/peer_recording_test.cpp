@@ -73,7 +73,7 @@ TEST_P(PeerCopyRecordingTest, FollowsTheTable) {
     std::vector<uint8_t> there = Away().Download<uint8_t>(away);
     const Buffer slot = by_.CreateBufferOf(here);
     const Buffer last = by_.CreateBuffer(64);
-    const uint64_t at = 8 * i;
+    const uint64_t at = uint64_t{8} * i;
     ASSERT_OK(Run(commands, {Ref(slot, at, 5100), Ref(last)}));
     auto* const first = here.data() + at + 3;
     if (leaves()) {
