@@ -403,28 +403,41 @@ struct GivenNumbers {
   return kOk;
 }
 
+/// Submits a command buffer as one operation.
+Status SubmitWhole(const Submission& given, const hal_queue_operation_t& operation) {
+  hal_command_buffer_t* const commands = operation.u.execute.command_buffer;
+  if ((commands->flags & HAL_COMMAND_BUFFER_ONE_SHOT) == 0) return Submit(given, operation);
+  HAL_TRY(ConsumeOneShot(commands));
+  const Status status = Submit(given, operation);
+  if (status != kOk) std::atomic_ref(commands->state).store(kCommandBufferExecutable);
+  return status;
+}
+
+/// Submits a command buffer that is given numbers, or ought to be, or is cut.
+[[gnu::noinline]] Status SubmitUnusual(const Submission& given, const GivenNumbers& numbers,
+                                       hal_queue_operation_t& operation) {
+  const hal_command_buffer_t& commands = *operation.u.execute.command_buffer;
+  HAL_TRY(TakeNumbers(*given.device, commands, numbers, &operation));
+  const CutRecording* const cut = CommandBufferValidation::Of(commands).cut();
+  if (!cut) return SubmitWhole(given, operation);
+  HAL_TRY(CheckUntimed(operation));
+  return SubmitCut(given, *cut, operation);
+}
+
 /// @param numbers  NULL if the caller gives none
 Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buffer, const hal_buffer_ref_list_t& table,
                      const GivenNumbers* numbers) {
   hal_queue_operation_t operation;
   HAL_TRY(BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_EXECUTE, &operation));
   HAL_TRY(CheckExecutable(given, command_buffer));
-  const hal_queue_mask_t usable = CommandBufferValidation::Of(*command_buffer).Queues();
-  HAL_TRY(NarrowQueues({"command_buffer"}, usable, &operation.queues));
+  const CommandBufferValidation& validation = CommandBufferValidation::Of(*command_buffer);
+  HAL_TRY(NarrowQueues({"command_buffer"}, validation.Queues(), &operation.queues));
   RefStorage storage;
   operation.u.execute = {command_buffer, {}};
   HAL_TRY(ResolveTable(given, *command_buffer, table, &storage, &operation));
-  if (numbers || CommandBufferValidation::Of(*command_buffer).TakesNumbers()) [[unlikely]]
-    HAL_TRY(TakeNumbers(*given.device, *command_buffer, numbers ? *numbers : GivenNumbers(), &operation));
-  if (const CutRecording* const cut = CommandBufferValidation::Of(*command_buffer).cut()) [[unlikely]] {
-    HAL_TRY(CheckUntimed(operation));
-    return SubmitCut(given, *cut, operation);
-  }
-  if ((command_buffer->flags & HAL_COMMAND_BUFFER_ONE_SHOT) == 0) return Submit(given, operation);
-  HAL_TRY(ConsumeOneShot(command_buffer));
-  const Status status = Submit(given, operation);
-  if (status != kOk) std::atomic_ref(command_buffer->state).store(kCommandBufferExecutable);
-  return status;
+  if (numbers || !validation.IsPlain()) [[unlikely]]
+    return SubmitUnusual(given, numbers ? *numbers : GivenNumbers(), operation);
+  return SubmitWhole(given, operation);
 }
 
 Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buffer,

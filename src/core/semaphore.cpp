@@ -15,11 +15,12 @@
 namespace halyard {
 namespace {
 
-Status CheckSemaphoreHandles(hal_peer_handles_t handles) {
-  HAL_TRY(CheckFlags("params->handles", handles, HAL_PEER_HANDLES_ALL));
-  if (handles == HAL_PEER_HANDLE_HOST_FD) return kOk;
+/// Of one that can leave by a handle.
+[[gnu::noinline]] Status CreateForHandles(const hal_semaphore_params_t& params, hal_semaphore_t** out_semaphore) {
+  HAL_TRY(CheckFlags("params->handles", params.handles, HAL_PEER_HANDLES_ALL));
+  if (params.handles == HAL_PEER_HANDLE_HOST_FD) return CreateSharedSemaphore(params.initial_value, out_semaphore);
   return Fail(HAL_STATUS_UNIMPLEMENTED, "params->handles is %s; semaphores leave as HOST_FD alone",
-              HandleWords(handles).c_str());
+              HandleWords(params.handles).c_str());
 }
 
 Status CreateSemaphore(hal_device_t* device, const hal_semaphore_params_t* given, hal_semaphore_t** out_semaphore) {
@@ -31,8 +32,7 @@ Status CreateSemaphore(hal_device_t* device, const hal_semaphore_params_t* given
   }
   hal_semaphore_t* semaphore = nullptr;
   if (params.handles != HAL_PEER_HANDLES_NONE) [[unlikely]] {
-    HAL_TRY(CheckSemaphoreHandles(params.handles));
-    HAL_TRY(CreateSharedSemaphore(params.initial_value, &semaphore));
+    HAL_TRY(CreateForHandles(params, &semaphore));
   } else {
     HAL_TRY(VtableOf(device)->create_semaphore(device, &params, &semaphore));
   }

@@ -87,6 +87,8 @@ class CommandBufferValidation final : public CommandBufferAttachment, public Hos
   /// empty. Narrows `*queues` to what the buffers allow. Costs O(slots + copies between slots + queue allocations).
   Status ResolveTable(const hal_device_t* device, const hal_buffer_ref_list_t& given, RefStorage* storage,
                       hal_buffer_ref_list_t* out, hal_queue_mask_t* queues) const;
+  /// Whether it takes no numbers and is not cut, as nearly all are.
+  bool IsPlain() const { return numbers_size_ == 0 && !cut_; }
   /// Whether an execution has to give numbers.
   bool TakesNumbers() const { return numbers_size_ > 0; }
   /// Checks a block of numbers against all that was recorded. Costs O(dispatches whose count is in the block).

@@ -55,6 +55,7 @@ struct Objects {
               HAL_STATUS_OK);
     hal_device_t* const rank = device.get();
     EXPECT_EQ(hal_channel_create_all(1, &rank, 0, channel.out()), HAL_STATUS_OK);
+    EXPECT_EQ(hal_stream_create(device.get(), nullptr, stream.out()), HAL_STATUS_OK);
     hal_executable_params_t kernels = HAL_INIT(hal_executable_params_t);
     kernels.format = hal_string_view("null");
     kernels.data = memory.data();
@@ -86,6 +87,7 @@ struct Objects {
     if constexpr (std::is_same_v<T, hal_pipeline_layout_t>) return layout.get();
     if constexpr (std::is_same_v<T, hal_file_t>) return file.get();
     if constexpr (std::is_same_v<T, hal_channel_t>) return channel.get();
+    if constexpr (std::is_same_v<T, hal_stream_t>) return stream.get();
   }
   /// Something that is no T.
   template <class T>
@@ -111,6 +113,7 @@ struct Objects {
   Ref<hal_pipeline_layout_t> layout;
   Ref<hal_file_t> file;
   Ref<hal_channel_t> channel;
+  Ref<hal_stream_t> stream;
 };
 
 template <class T>
