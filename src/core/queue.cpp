@@ -442,6 +442,8 @@ Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buff
 
 Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buffer,
                      const hal_execute_params_t* params) {
+  HAL_TRY(CheckNotNull("device", given.device));
+  HAL_TRY(CheckNotNull("command_buffer", command_buffer));
   hal_execute_params_t read = HAL_INIT(hal_execute_params_t);
   HAL_TRY(ReadStruct("params", params, &read));
   const GivenNumbers numbers = {read.numbers, read.numbers_size};

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "core/list_wait.h"
@@ -77,7 +78,15 @@ Status CreateStream(hal_device_t* device, const hal_stream_params_t* given, hal_
   return kOk;
 }
 
-/// Submits `operation(device, submit)` as the next step. The operation's own function has named itself in its message.
+/// The refusal of a queue operation as that of the stream's function, which is the one that the caller knows.
+hal_status_t NameStep(hal_status_t refusal, const char* function) {
+  const std::string_view message = hal_last_error_message();
+  const size_t name = message.starts_with("hal_device_queue_") ? message.find(": ") : std::string_view::npos;
+  if (name == std::string_view::npos) return refusal;
+  return EndPublic(FailWith(refusal, message.substr(name + 2)), function);
+}
+
+/// Submits `operation(device, submit)` as the next step.
 template <class Operation>
 hal_status_t Step(hal_stream_t* stream, const Operation& operation, const char* function = __builtin_FUNCTION()) {
   if (const hal_status_t wrong = Public([&] { return CheckNotNull("stream", stream); }, function);
@@ -88,8 +97,9 @@ hal_status_t Step(hal_stream_t* stream, const Operation& operation, const char* 
   Stream::Of(stream).Begin(&step);
   const hal_submit_params_t submit = hal_stream_submit_params(&step);
   const hal_status_t status = operation(Stream::Of(stream).device(), &submit);
-  if (status != HAL_STATUS_OK) Stream::Of(stream).Skip(step);
-  return status;
+  if (status == HAL_STATUS_OK) return status;
+  Stream::Of(stream).Skip(step);
+  return NameStep(status, function);
 }
 
 Status CheckStep(hal_stream_t* stream, const hal_stream_step_t* step) {

@@ -94,7 +94,7 @@ TEST_P(StreamTest, WhatIsRefusedLeavesNoGap) {
   stream_.Fill(a, 1u);
   const uint32_t pattern = 5;
   EXPECT_EQ(hal_stream_fill(stream_.get(), hal_buffer_ref(a.get(), 0, 4096), &pattern, 4), HAL_STATUS_OUT_OF_RANGE);
-  EXPECT_THAT(hal_last_error_message(), HasSubstr("hal_device_queue_fill: target"));
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("hal_stream_fill: target"));
   EXPECT_EQ(stream_.Record().value, 2u);
   stream_.Fill(a.Range(0, 4), 2u);
   std::vector<uint32_t> expected(kWords, 1);

@@ -151,6 +151,10 @@ Status ShareAllocation(hal_buffer_t* original, hal_device_t* device, hal_buffer_
   Attempt attempt(original, device);
   Failure reason(attempt.ByDriver(out));
   if (reason && IsRefusal(reason.code()) && HasHostAddress(*original)) reason = Failure(attempt.ByHostAddress(out));
+  if (reason.code() == HAL_STATUS_UNIMPLEMENTED) {
+    reason = Failure(FailWith(HAL_STATUS_INCOMPATIBLE,
+                              "it is not HOST_VISIBLE and HOST_COHERENT, and the driver shares no other memory"));
+  }
   if (reason && IsRefusal(reason.code())) return FailToShare(original, device, reason);
   if (reason) return reason.Take();
   attempt.Finish(*out);

@@ -203,7 +203,7 @@ inline Status CheckMade(const hal_object_t* object, hal_object_kind_t kind, size
 /// Takes a new object of a driver over: sets and retains its device. `Vtable` is that of its kind.
 /// Buffers have more to fill in: see AdoptBuffer().
 template <class Vtable, class Child>
-Status AdoptChild(hal_device_t* device, Child* child) {
+[[gnu::always_inline]] inline Status AdoptChild(hal_device_t* device, Child* child) {
   const hal_object_t* const object = child ? &child->object : nullptr;
   HAL_TRY(CheckMade(object, kKindOf<Child>, sizeof(Vtable)));
   child->device = device;

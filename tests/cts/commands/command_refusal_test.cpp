@@ -51,9 +51,14 @@ const BadCommand kBadCommands[] = {
      [](const CommandBuffer& c, const Device&, const Buffer&) { return c.Update("data", Slot(0)); }},
     {"CopyOntoItself", HAL_STATUS_INVALID_ARGUMENT,
      [](const CommandBuffer& c, const Device&, const Buffer& b) { return c.Copy(b, b); }},
-    {"CopyOfAnotherDevicesBuffer", HAL_STATUS_INVALID_ARGUMENT,
-     [](const CommandBuffer& c, const Device&, const Buffer& b) {
-       return c.Copy(OpenDevice(SecondDeviceUri()).CreateBuffer(256), b);
+    {"FillOfAnotherDevicesBuffer", HAL_STATUS_INVALID_ARGUMENT,
+     [](const CommandBuffer& c, const Device&, const Buffer&) {
+       return c.Fill(OpenDevice(SecondDeviceUri()).CreateBuffer(256), uint32_t{1});
+     }},
+    {"CopyBetweenBuffersOfAnotherDevice", HAL_STATUS_INVALID_ARGUMENT,
+     [](const CommandBuffer& c, const Device&, const Buffer&) {
+       const Device other = OpenDevice(SecondDeviceUri());
+       return c.Copy(other.CreateBuffer(256), other.CreateBuffer(256));
      }},
     {"SlotBeyondTheCapacity", HAL_STATUS_OUT_OF_RANGE,
      [](const CommandBuffer& c, const Device&, const Buffer&) { return c.Fill(Slot(1, 0, 4), uint32_t{1}); }},

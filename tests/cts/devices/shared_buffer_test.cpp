@@ -20,6 +20,14 @@ constexpr uint64_t kSharedLength = 64 << 10;  // bytes; pages and what Vulkan as
 /// Memory goes from the device `to_` of the route to the device `from_`.
 class PeerShareTest : public PeerTest {
  protected:
+  void SetUp() override {
+    PeerTest::SetUp();
+    if (Shares() != HAL_PEER_SHARE_NONE) return;
+    Buffer shared;
+    EXPECT_STATUS(HAL_STATUS_INCOMPATIBLE, Share(to_.CreateBuffer(kSharedLength, Mappable()), from_, &shared));
+    EXPECT_THAT(hal_last_error_message(), HasSubstr("cannot use the memory of buffer"));
+    GTEST_SKIP() << "the device takes no memory of the other";
+  }
   hal_peer_share_t Shares() const {
     hal_peer_properties_t peer = HAL_INIT(hal_peer_properties_t);
     EXPECT_OK(hal_device_query_peer(from_, to_, &peer));
