@@ -8,6 +8,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -115,8 +116,12 @@ inline bool IsIndirect(const hal_command_dispatch_t& dispatch) {
   return (dispatch.params->flags & HAL_DISPATCH_INDIRECT) != 0;
 }
 
-/// Whether each execution gives some of its constants or counts.
-inline bool TakesNumbers(const hal_command_dispatch_t& dispatch) { return dispatch.params->number_count > 0; }
+/// What each execution gives of its constants and counts. Parameters may be too short to have any.
+inline std::span<const hal_number_ref_t> NumberRefs(const hal_dispatch_params_t& params) {
+  if (params.struct_size <= offsetof(hal_dispatch_params_t, numbers)) return {};
+  return {params.numbers, params.number_count};
+}
+inline bool TakesNumbers(const hal_command_dispatch_t& dispatch) { return !NumberRefs(*dispatch.params).empty(); }
 
 namespace commands {
 

@@ -46,7 +46,9 @@ const hal_shape_t* CopyShapes(Arena& arena, const hal_shape_t* shapes, size_t co
   if (params->binding_shapes) {
     params->binding_shapes = CopyShapes(arena, params->binding_shapes, params->bindings.count);
   }
-  params->numbers = arena.Copy(params->numbers, params->number_count);
+  if (const auto numbers = NumberRefs(*params); !numbers.empty()) {
+    params->numbers = arena.Copy(numbers.data(), numbers.size());
+  }
 }
 
 /// The part of hal_command_t that a dispatch uses.
@@ -57,31 +59,44 @@ struct DispatchHead {
 };
 static_assert(offsetof(DispatchHead, dispatch) == offsetof(hal_command_t, u));
 
-/// The parameters of a dispatch, its bindings and its constants, one after the other. Only an indirect dispatch has a
-/// use for `params.indirect`: that place is the head of a direct one.
+/// The parameters of a dispatch, its bindings and its constants, one after the other. The parameters of one without
+/// numbers end before those, as those of an earlier version do. Only an indirect dispatch has a use for
+/// `params.indirect`: that place is the head of a direct one.
 struct DispatchCopy {
+  static constexpr size_t kWithoutNumbers = offsetof(hal_dispatch_params_t, numbers);
+
   hal_dispatch_params_t params;
 
-  static size_t SizeOf(const hal_dispatch_params_t& params) {
-    return sizeof(params) + params.bindings.count * sizeof(hal_buffer_ref_t) + params.constants_size;
+  hal_buffer_ref_t* bindings() {
+    return reinterpret_cast<hal_buffer_ref_t*>(reinterpret_cast<std::byte*>(this) + params.struct_size);
   }
-  hal_buffer_ref_t* bindings() { return reinterpret_cast<hal_buffer_ref_t*>(this + 1); }
   void* constants() { return bindings() + params.bindings.count; }
   void* head() { return &params.indirect; }
 };
 static_assert(sizeof(DispatchHead) <= sizeof(hal_buffer_ref_t));
-static_assert(sizeof(DispatchCopy) % 16 == 0 && sizeof(hal_buffer_ref_t) % 16 == 0);
+static_assert(sizeof(DispatchCopy) % 16 == 0 && DispatchCopy::kWithoutNumbers % 16 == 0 &&
+              sizeof(hal_buffer_ref_t) % 16 == 0);
+
+template <size_t kSize>
+DispatchCopy* CopyParams(Arena& arena, const hal_dispatch_params_t& params) {
+  const size_t rest = params.bindings.count * sizeof(hal_buffer_ref_t) + params.constants_size;
+  void* const memory = arena.Allocate(kSize + rest, params.constants_size > 8 ? 16 : 8);
+  std::memcpy(memory, &params, kSize);
+  auto* const copy = static_cast<DispatchCopy*>(memory);
+  copy->params.struct_size = kSize;
+  return copy;
+}
 
 const hal_command_t* CopyDispatch(Arena& arena, const hal_command_dispatch_t& dispatch) {
   const hal_dispatch_params_t& params = *dispatch.params;
-  void* const memory = arena.Allocate(DispatchCopy::SizeOf(params), params.constants_size > 8 ? 16 : 8);
-  auto* const copy = new (memory) DispatchCopy{params};
+  DispatchCopy* const copy = NumberRefs(params).empty() ? CopyParams<DispatchCopy::kWithoutNumbers>(arena, params)
+                                                        : CopyParams<sizeof(params)>(arena, params);
   const hal_buffer_ref_list_t& bindings = params.bindings;
   copy->params.bindings.refs = bindings.count > 0 ? copy->bindings() : nullptr;
   if (bindings.count > 0) std::memcpy(copy->bindings(), bindings.refs, bindings.count * sizeof(hal_buffer_ref_t));
   copy->params.constants = params.constants_size > 0 ? copy->constants() : nullptr;
   if (params.constants_size > 0) std::memcpy(copy->constants(), params.constants, params.constants_size);
-  if (params.binding_shapes || params.number_count > 0) [[unlikely]]
+  if (params.binding_shapes || !NumberRefs(params).empty()) [[unlikely]]
     CopyUnusual(arena, &copy->params);
 
   void* const head = IsIndirect(dispatch) ? arena.Allocate(sizeof(DispatchHead)) : copy->head();
@@ -111,7 +126,7 @@ const hal_command_t* FillNumbers(Arena& arena, const hal_command_t& recorded, st
   auto* const constants = reinterpret_cast<std::byte*>(filled + 1);
   auto* const count = reinterpret_cast<std::byte*>(&params.workgroup_count);
   if (params.constants_size > 0) std::memcpy(constants, params.constants, params.constants_size);
-  for (const hal_number_ref_t& ref : std::span(params.numbers, params.number_count)) {
+  for (const hal_number_ref_t& ref : NumberRefs(params)) {
     std::byte* const target = ref.kind == HAL_NUMBER_KIND_CONSTANTS ? constants : count;
     std::memcpy(target + ref.target_offset, block.data() + ref.offset, ref.length);
   }

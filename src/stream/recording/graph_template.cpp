@@ -121,7 +121,7 @@ bool GraphTemplate::HasOtherNumbers(size_t node, std::span<const std::byte> a, s
   const hal_command_t& command = Command(node);
   if (command.type != HAL_COMMAND_TYPE_DISPATCH || !TakesNumbers(command.u.dispatch)) return false;
   if (a.size() != b.size()) return true;
-  const std::span refs(command.u.dispatch.params->numbers, command.u.dispatch.params->number_count);
+  const auto refs = NumberRefs(*command.u.dispatch.params);
   return std::any_of(refs.begin(), refs.end(), [&](const hal_number_ref_t& ref) {
     return std::memcmp(a.data() + ref.offset, b.data() + ref.offset, ref.length) != 0;
   });
