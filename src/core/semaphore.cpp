@@ -15,27 +15,31 @@
 namespace halyard {
 namespace {
 
-/// Of one that can leave by a handle.
-[[gnu::noinline]] Status CreateForHandles(const hal_semaphore_params_t& params, hal_semaphore_t** out_semaphore) {
+/// A semaphore that can leave by a handle.
+[[gnu::noinline]] Status CreateForHandles(hal_device_t* device, const hal_semaphore_params_t& params,
+                                          hal_semaphore_t** out_semaphore) {
   HAL_TRY(CheckFlags("params->handles", params.handles, HAL_PEER_HANDLES_ALL));
-  if (params.handles == HAL_PEER_HANDLE_HOST_FD) return CreateSharedSemaphore(params.initial_value, out_semaphore);
-  return Fail(HAL_STATUS_UNIMPLEMENTED, "params->handles is %s; semaphores leave as HOST_FD alone",
-              HandleWords(params.handles).c_str());
+  if (params.handles != HAL_PEER_HANDLE_HOST_FD) {
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "params->handles is %s; semaphores leave as HOST_FD alone",
+                HandleWords(params.handles).c_str());
+  }
+  hal_semaphore_t* semaphore = nullptr;
+  HAL_TRY(CreateSharedSemaphore(params.initial_value, &semaphore));
+  HAL_TRY(AdoptChild<hal_semaphore_vtable_t>(device, semaphore));
+  *out_semaphore = semaphore;
+  return kOk;
 }
 
 Status CreateSemaphore(hal_device_t* device, const hal_semaphore_params_t* given, hal_semaphore_t** out_semaphore) {
   HAL_TRY(CheckNotNull("device", device));
   hal_semaphore_params_t params = HAL_INIT(hal_semaphore_params_t);
-  if (given) HAL_TRY(ReadStruct("params", given, &params));
-  if (params.initial_value != 0) {  // every device has 0
+  if (given) {
+    HAL_TRY(ReadStruct("params", given, &params));
     HAL_TRY(CheckLargestValue("params->initial_value", device, params.initial_value));
+    if (params.handles != HAL_PEER_HANDLES_NONE) return CreateForHandles(device, params, out_semaphore);
   }
   hal_semaphore_t* semaphore = nullptr;
-  if (params.handles != HAL_PEER_HANDLES_NONE) [[unlikely]] {
-    HAL_TRY(CreateForHandles(params, &semaphore));
-  } else {
-    HAL_TRY(VtableOf(device)->create_semaphore(device, &params, &semaphore));
-  }
+  HAL_TRY(VtableOf(device)->create_semaphore(device, &params, &semaphore));
   HAL_TRY(AdoptChild<hal_semaphore_vtable_t>(device, semaphore));
   *out_semaphore = semaphore;
   return kOk;

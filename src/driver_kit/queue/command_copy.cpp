@@ -41,16 +41,6 @@ const hal_shape_t* CopyShapes(Arena& arena, const hal_shape_t* shapes, size_t co
   return copies;
 }
 
-/// What few dispatches have.
-[[gnu::noinline]] void CopyUnusual(Arena& arena, hal_dispatch_params_t* params) {
-  if (params->binding_shapes) {
-    params->binding_shapes = CopyShapes(arena, params->binding_shapes, params->bindings.count);
-  }
-  if (const auto numbers = NumberRefs(*params); !numbers.empty()) {
-    params->numbers = arena.Copy(numbers.data(), numbers.size());
-  }
-}
-
 /// The part of hal_command_t that a dispatch uses.
 struct DispatchHead {
   hal_command_type_t type;
@@ -67,38 +57,46 @@ struct DispatchCopy {
 
   hal_dispatch_params_t params;
 
-  hal_buffer_ref_t* bindings() {
-    return reinterpret_cast<hal_buffer_ref_t*>(reinterpret_cast<std::byte*>(this) + params.struct_size);
-  }
-  void* constants() { return bindings() + params.bindings.count; }
   void* head() { return &params.indirect; }
 };
 static_assert(sizeof(DispatchHead) <= sizeof(hal_buffer_ref_t));
 static_assert(sizeof(DispatchCopy) % 16 == 0 && DispatchCopy::kWithoutNumbers % 16 == 0 &&
               sizeof(hal_buffer_ref_t) % 16 == 0);
 
+/// @tparam kSize  bytes of the parameters
 template <size_t kSize>
-DispatchCopy* CopyParams(Arena& arena, const hal_dispatch_params_t& params) {
-  const size_t rest = params.bindings.count * sizeof(hal_buffer_ref_t) + params.constants_size;
-  void* const memory = arena.Allocate(kSize + rest, params.constants_size > 8 ? 16 : 8);
+[[gnu::always_inline]] inline DispatchCopy* CopyParams(Arena& arena, const hal_dispatch_params_t& params) {
+  const hal_buffer_ref_list_t& bindings = params.bindings;
+  const size_t rest = bindings.count * sizeof(hal_buffer_ref_t) + params.constants_size;
+  auto* const memory = static_cast<std::byte*>(arena.Allocate(kSize + rest, params.constants_size > 8 ? 16 : 8));
   std::memcpy(memory, &params, kSize);
-  auto* const copy = static_cast<DispatchCopy*>(memory);
+  auto* const copy = reinterpret_cast<DispatchCopy*>(memory);
   copy->params.struct_size = kSize;
+  auto* const refs = reinterpret_cast<hal_buffer_ref_t*>(memory + kSize);
+  copy->params.bindings.refs = bindings.count > 0 ? refs : nullptr;
+  if (bindings.count > 0) std::memcpy(refs, bindings.refs, bindings.count * sizeof(hal_buffer_ref_t));
+  copy->params.constants = params.constants_size > 0 ? refs + bindings.count : nullptr;
+  if (params.constants_size > 0) std::memcpy(refs + bindings.count, params.constants, params.constants_size);
+  return copy;
+}
+
+/// Of one that has shapes or numbers.
+[[gnu::noinline]] DispatchCopy* CopyUnusualParams(Arena& arena, const hal_dispatch_params_t& params) {
+  const auto numbers = NumberRefs(params);
+  DispatchCopy* const copy = numbers.empty() ? CopyParams<DispatchCopy::kWithoutNumbers>(arena, params)
+                                             : CopyParams<sizeof(params)>(arena, params);
+  if (params.binding_shapes) {
+    copy->params.binding_shapes = CopyShapes(arena, params.binding_shapes, params.bindings.count);
+  }
+  if (!numbers.empty()) copy->params.numbers = arena.Copy(numbers.data(), numbers.size());
   return copy;
 }
 
 const hal_command_t* CopyDispatch(Arena& arena, const hal_command_dispatch_t& dispatch) {
   const hal_dispatch_params_t& params = *dispatch.params;
-  DispatchCopy* const copy = NumberRefs(params).empty() ? CopyParams<DispatchCopy::kWithoutNumbers>(arena, params)
-                                                        : CopyParams<sizeof(params)>(arena, params);
-  const hal_buffer_ref_list_t& bindings = params.bindings;
-  copy->params.bindings.refs = bindings.count > 0 ? copy->bindings() : nullptr;
-  if (bindings.count > 0) std::memcpy(copy->bindings(), bindings.refs, bindings.count * sizeof(hal_buffer_ref_t));
-  copy->params.constants = params.constants_size > 0 ? copy->constants() : nullptr;
-  if (params.constants_size > 0) std::memcpy(copy->constants(), params.constants, params.constants_size);
-  if (params.binding_shapes || !NumberRefs(params).empty()) [[unlikely]]
-    CopyUnusual(arena, &copy->params);
-
+  const bool is_plain = !params.binding_shapes && NumberRefs(params).empty();
+  DispatchCopy* const copy =
+      is_plain ? CopyParams<DispatchCopy::kWithoutNumbers>(arena, params) : CopyUnusualParams(arena, params);
   void* const head = IsIndirect(dispatch) ? arena.Allocate(sizeof(DispatchHead)) : copy->head();
   new (head) DispatchHead{HAL_COMMAND_TYPE_DISPATCH, 0, {dispatch.executable, dispatch.ordinal, 0, &copy->params}};
   return static_cast<const hal_command_t*>(head);
