@@ -41,13 +41,15 @@ bool RunRank(const char* uri, const hal_channel_id_t& id, uint32_t rank, uint32_
   std::vector<float> result(kCount);
   queue.Download({{timeline, 2}}, {{timeline, 3}}, gradients, result.data());
   timeline.Wait(3);
-  const auto expected = static_cast<float>(rank_count * (rank_count + 1) / 2);
+  const uint32_t sum_of_ranks = rank_count * (rank_count + 1) / 2;
+  const auto expected = static_cast<float>(sum_of_ranks);
   return std::all_of(result.begin(), result.end(), [expected](float value) { return value == expected; });
 }
 
 int Run(int count, char** uris) {
   const hal_channel_id_t id = hal::Channel::CreateId();
   std::vector<std::thread> ranks;
+  ranks.reserve(static_cast<size_t>(count));
   std::vector<int> right(static_cast<size_t>(count), 0);
   for (int rank = 0; rank < count; ++rank) {
     ranks.emplace_back([&, rank] {
