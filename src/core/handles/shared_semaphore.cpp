@@ -54,6 +54,10 @@ class SharedSemaphore final : public TimelineSemaphore {
   Status Export(uint64_t* out_handle) const { return timeline_->Export(out_handle); }
 
  private:
+  /// For a call that goes on after a callback may have been called by the thread: that may give up the caller's
+  /// reference.
+  Ref<hal_semaphore_t> Keep() { return Ref<hal_semaphore_t>::Retaining(this); }
+
   /// What the thread has, which may outlive the semaphore. It takes what a thread has brought about that waits or
   /// queries, which calls no callbacks.
   struct Watcher final : CallTaker {
@@ -206,6 +210,7 @@ Status SharedSemaphore::Query(uint64_t* out_value) {
 
 Status SharedSemaphore::Signal(uint64_t value) {
   HAL_TRY(CheckSharedValue("value", value));
+  const auto kept = Keep();
   const SharedTimeline::Outcome outcome = timeline_->Signal(value);
   Pull();
   if (outcome == SharedTimeline::Outcome::kSignalled) return kOk;
@@ -213,6 +218,7 @@ Status SharedSemaphore::Signal(uint64_t value) {
 }
 
 Status SharedSemaphore::FailTimeline(hal_status_t status, hal_string_view_t message) {
+  const auto kept = Keep();
   timeline_->FailTimeline(status, View(message));
   Pull();
   // Another process may be about to fail it: here it has failed now.
@@ -223,7 +229,7 @@ Status SharedSemaphore::WaitWithFlags(uint64_t value, hal_wait_flags_t flags, ui
   PullInPassing();
   if (Reached(value) || failed() || timeout_ns == 0) return TimelineSemaphore::WaitWithFlags(value, flags, timeout_ns);
   HAL_TRY(StartWatcher());
-  const auto kept = Ref<hal_semaphore_t>::Retaining(this);  // what wakes this thread may give up the caller's reference
+  const auto kept = Keep();
   PullingWatch watch(*this);
   return WaitBy(watch, value, ModeOf(flags, wait_mode()), DeadlineAfter(timeout_ns));
 }
@@ -231,6 +237,7 @@ Status SharedSemaphore::WaitWithFlags(uint64_t value, hal_wait_flags_t flags, ui
 // Registered first: the thread looks at what is registered once it is asked.
 Status SharedSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, void* user_data,
                                hal_timepoint_t* out_timepoint) {
+  const auto kept = Keep();
   PullInPassing();
   HAL_TRY(StartWatcher());
   HAL_TRY(TimelineSemaphore::Notify(value, callback, user_data, out_timepoint));
