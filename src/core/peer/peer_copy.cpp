@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "base/object_memory.h"
-#include "base/process_wide.h"
 #include "base/thread_local.h"
 #include "core/file/host_bytes.h"
 #include "core/peer/peer_pipe.h"
@@ -19,26 +17,6 @@ namespace {
 /// Pieces large enough that their cost is that of their bytes, and so many of them that both devices are busy.
 constexpr uint64_t kSmallestPiece = uint64_t{256} << 10;
 constexpr uint64_t kUsualPieces = 8;
-
-struct PeerCopyMemory : ObjectMemory, HostObject {};
-
-void DestroyCopy(hal_object_t* object) noexcept {
-  auto* const copy = static_cast<PeerCopy*>(reinterpret_cast<hal_semaphore_t*>(object));
-  if (auto* const memory = ProcessWide<PeerCopyMemory>::Find()) {
-    memory->Destroy(copy);
-  } else {
-    delete copy;
-  }
-}
-
-constexpr hal_semaphore_vtable_t MakePeerCopyTable() {
-  hal_semaphore_vtable_t table = TimelineSemaphore::MakeVtable();
-  table.destroy = DestroyCopy;
-  table.signal = Entry<&PeerCopy::Signal>::Of<hal_semaphore_t>;
-  table.fail = Entry<&PeerCopy::FailFrom>::Of<hal_semaphore_t>;
-  return table;
-}
-constexpr hal_semaphore_vtable_t kPeerCopyTable = MakePeerCopyTable();
 
 bool IsStrided(const hal_command_t& command) { return command.type == HAL_COMMAND_TYPE_COPY_STRIDED; }
 
@@ -135,16 +113,11 @@ Status CheckApart(const hal_buffer_ref_t& source, const hal_buffer_ref_t& target
 }
 
 PeerCopy::PeerCopy(const hal_command_t& command)
-    : TimelineSemaphore(&kPeerCopyTable, 0),
-      source_(Ref<hal_buffer_t>::Retaining(SourceOf(command).buffer)),
+    : source_(Ref<hal_buffer_t>::Retaining(SourceOf(command).buffer)),
       target_(Ref<hal_buffer_t>::Retaining(TargetOf(command).buffer)),
       source_offset_(SourceOf(command).offset),
       target_offset_(TargetOf(command).offset),
       box_(WholeBox(command)) {}
-
-Ref<hal_semaphore_t> PeerCopy::Make(const hal_command_t& command) {
-  return Ref<hal_semaphore_t>::Adopting(ProcessWide<PeerCopyMemory>::Get().Make<PeerCopy>(command));
-}
 
 hal_buffer_ref_t PeerCopy::Source(uint64_t offset, uint64_t length) const {
   return hal_buffer_ref(source_.get(), source_offset_ + offset, length);
@@ -170,13 +143,7 @@ Status PeerCopy::FailFrom(hal_status_t status, hal_string_view_t message) {
   return kOk;
 }
 
-// The reference is for what moves the bytes, until Finish().
-void PeerCopy::Confirm() noexcept {
-  if (missing_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  Retain(static_cast<hal_semaphore_t*>(this));
-  DrainScope::Defer(this);
-}
-
+// With a reference for what moves the bytes, until Finish().
 void PeerCopy::Run() noexcept {
   if (moves_) return Finish();
   const Status status = Guard([this]() -> Status {
@@ -215,11 +182,7 @@ void PeerCopy::Finish() noexcept {
   source_ = {};  // before the signals: a thread that sees them can rely on it
   target_ = {};
   file_ = {};
-  if (failure_) {
-    FailTimeline(failure_.code(), ToC(failure_.message())).Ignore();
-  } else {
-    TimelineSemaphore::Signal(kEnd).Ignore();  // cannot be late: nothing else signals it
-  }
+  EndTimeline(failure_);
   Release(static_cast<hal_semaphore_t*>(this));
 }
 
@@ -236,23 +199,7 @@ Status PeerCopySubmission::Begin(hal_device_t* device, hal_queue_operation_t* op
     const HostTransfer transfer = to_device ? ReadFromHost(source, target) : WriteToHost(source, target);
     if (transfer.Open(&host_memory_, operation)) return kOk;
   }
-  copy_ = PeerCopy::Make(command);
-  const hal_timeline_point_t begin = {copy_.get(), PeerCopy::kBegin};
-  hal_queue_operation_t first{};
-  first.struct_size = offsetof(hal_queue_operation_t, label);
-  first.type = HAL_QUEUE_OPERATION_TYPE_BARRIER;
-  first.queues = operation->queues;
-  first.wait_list = operation->wait_list;
-  first.signal_list = hal_semaphore_list(&begin, 1);
-  HAL_TRY(VtableOf(device)->submit(device, &first));
-  end_ = {copy_.get(), PeerCopy::kEnd};
-  operation->type = HAL_QUEUE_OPERATION_TYPE_BARRIER;
-  operation->wait_list = hal_semaphore_list(&end_, 1);
-  return kOk;
-}
-
-void PeerCopySubmission::Confirm() noexcept {
-  if (copy_) static_cast<PeerCopy*>(copy_.get())->Confirm();
+  return barriers_.Begin(device, PeerCopy::Make(command), operation);
 }
 
 }  // namespace halyard

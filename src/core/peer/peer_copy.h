@@ -3,36 +3,25 @@
 #ifndef HALYARD_CORE_PEER_PEER_COPY_H_
 #define HALYARD_CORE_PEER_PEER_COPY_H_
 
-#include <atomic>
 #include <cstdint>
 
-#include "base/drain_scope.h"
 #include "base/status.h"
+#include "core/peer/between_barriers.h"
 #include "driver_kit/object/object.h"
 #include "driver_kit/queue/copy_box.h"
-#include "driver_kit/timeline/timeline_semaphore.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
 
-/// One copy, and the timeline that tells of it.
-///
-/// The device that the copy was submitted to gets two barriers. The first one waits for what the copy waits for, and
-/// signals kBegin. The second one waits for kEnd, and signals what the copy signals. So the application's waits, the
-/// failure of one, drains and the loss of the device are the driver's own business. Between the two the devices get
-/// what moves the bytes, on whichever thread finds that they may begin.
-class PeerCopy final : public TimelineSemaphore, public Runnable {
+/// One copy, which is on the way between its barriers. There the devices get what moves the bytes, on whichever thread
+/// finds that they may begin.
+class PeerCopy final : public BetweenBarriers<PeerCopy> {
  public:
-  static constexpr uint64_t kBegin = 1;
-  static constexpr uint64_t kEnd = 2;
   /// What the one operation signals that may be all that moves the bytes.
   static constexpr uint64_t kMoved = 3;
 
   /// @param command  COPY or COPY_STRIDED, as a driver gets it, with buffers of two devices
   explicit PeerCopy(const hal_command_t& command);
-
-  /// A new one, in the memory of an earlier one. May throw.
-  static Ref<hal_semaphore_t> Make(const hal_command_t& command);
 
   hal_device_t* source_device() const { return source_->device; }
   hal_device_t* target_device() const { return target_->device; }
@@ -43,7 +32,7 @@ class PeerCopy final : public TimelineSemaphore, public Runnable {
   Status FailFrom(hal_status_t status, hal_string_view_t message);
   /// @}
   /// The other half of what it takes to begin: the second barrier is with its device.
-  void Confirm() noexcept;
+  void Confirm() noexcept { CountDown(); }
   /// Submits what moves the bytes, or ends the copy if they have been moved.
   void Run() noexcept override;
 
@@ -72,9 +61,8 @@ class PeerCopy final : public TimelineSemaphore, public Runnable {
   const uint64_t source_offset_;
   const uint64_t target_offset_;
   const CopyBox box_;
-  std::atomic<uint32_t> missing_{2};  // of what it takes to begin
-  bool moves_ = false;                // whether the one operation was given to its device
-  Ref<hal_file_t> file_;              // that operation's
+  bool moves_ = false;    // whether the one operation was given to its device
+  Ref<hal_file_t> file_;  // that operation's
   Failure failure_;
 };
 
@@ -94,12 +82,11 @@ class PeerCopySubmission {
   /// Does what comes before, and makes `*operation` what `device` is to be given in place of the copy.
   Status Begin(hal_device_t* device, hal_queue_operation_t* operation);
   /// The operation was submitted. Otherwise nothing is copied.
-  void Confirm() noexcept;
+  void Confirm() noexcept { barriers_.Confirm(); }
 
  private:
-  Ref<hal_semaphore_t> copy_;    // unless one operation is enough
-  Ref<hal_file_t> host_memory_;  // then
-  hal_timeline_point_t end_{};
+  BarrierPair<PeerCopy> barriers_;  // unless one operation is enough
+  Ref<hal_file_t> host_memory_;     // then
 };
 
 }  // namespace halyard

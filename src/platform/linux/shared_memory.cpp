@@ -2,17 +2,14 @@
 #include "platform/shared_memory.h"
 
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
-#include <ctime>
 #include <utility>
 
 #include "platform/memory.h"
@@ -105,20 +102,6 @@ int IsPlaceLocked(const FileDescriptor& file, uint64_t place, bool* out_locked) 
   if (fcntl(file.get(), F_OFD_GETLK, &lock) != 0) return errno;
   *out_locked = lock.l_type != F_UNLCK;
   return 0;
-}
-
-// The deadline is absolute on CLOCK_MONOTONIC, which is what std::chrono::steady_clock reads.
-void WaitOnSharedWord(std::atomic<uint32_t>& word, uint32_t expected, uint64_t until) noexcept {
-  constexpr uint64_t kSecond = 1'000'000'000;
-  timespec time{};
-  time.tv_sec = static_cast<time_t>(until / kSecond);
-  time.tv_nsec = static_cast<long>(until % kSecond);
-  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_BITSET, expected,
-          until == UINT64_MAX ? nullptr : &time, nullptr, FUTEX_BITSET_MATCH_ANY);
-}
-
-void WakeAllOnSharedWord(std::atomic<uint32_t>& word) noexcept {
-  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
 }  // namespace halyard
