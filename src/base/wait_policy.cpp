@@ -41,7 +41,7 @@ constexpr uint64_t kVendorPatience = 100 * kMillisecond;
 // soon.
 constexpr uint64_t kShortestQuiet = 20 * kMillisecond;
 constexpr uint64_t kLongestQuiet = 5'000 * kMillisecond;
-// How often the load of the machine is read.
+// How often the load of the machine is read. That takes as long as some short waits.
 constexpr uint64_t kLoadAge = 2 * kMillisecond;
 
 constexpr uint64_t kFirstWakeTime = 20 * kMicrosecond;
@@ -99,7 +99,8 @@ void WaitRoom::NoteInterrupted(uint64_t now) noexcept {
   quiet_until_.store(now + quiet, std::memory_order_relaxed);
 }
 
-bool WaitRoom::WantsLoad(uint64_t now) noexcept {
+bool WaitRoom::WantsLoad(uint64_t start, uint64_t now) noexcept {
+  if (now - start < kFirstLooks && !is_loaded_.load(std::memory_order_relaxed)) return false;
   uint64_t last = load_time_.load(std::memory_order_relaxed);
   return now - last >= kLoadAge && last <= now &&
          load_time_.compare_exchange_strong(last, now, std::memory_order_relaxed);

@@ -134,8 +134,9 @@ class WaitRoom {
   /// Another thread had the processor while a thread polled. No thread polls closely for a while then, and for longer
   /// if it happens again soon after.
   void NoteInterrupted(uint64_t now) noexcept;
-  /// Whether the load of the machine is to be read anew. True for one of several threads.
-  bool WantsLoad(uint64_t now) noexcept;
+  /// Whether the load of the machine is to be read anew. True for one of several threads. A wait that began at `start`
+  /// has no time for that in its first looks, unless the load keeps it from looking.
+  bool WantsLoad(uint64_t start, uint64_t now) noexcept;
   /// The machine has so many processors, and so many threads that want one; 0 if unknown.
   void NoteLoad(uint32_t processors, uint32_t runnable) noexcept {
     is_loaded_.store(runnable > processors, std::memory_order_relaxed);

@@ -80,13 +80,13 @@ class ListWait {
   bool AwaitDecision(Deadline deadline) {
     using Kind = WaitStep::Kind;
     WaitingThreads& threads = WaitingThreads::Get();
-    WaitPlan plan(threads.room(),
-                  {ModeOf(flags_, WaitMode::kAuto), MonotonicNanoseconds(), deadline.nanoseconds, /*expected=*/0});
+    const uint64_t start = MonotonicNanoseconds();
+    WaitPlan plan(threads.room(), {ModeOf(flags_, WaitMode::kAuto), start, deadline.nanoseconds, /*expected=*/0});
     LookTimes looks;
     bool looked = false;
     while (!decided_event_.IsSet()) {
       const uint64_t now = MonotonicNanoseconds();
-      threads.Refresh(now);
+      threads.Refresh(start, now);
       if (looks.WasInterrupted(now, looked, ProcessorTimeOfThread)) threads.room().NoteInterrupted(now);
       const WaitStep step = plan.Next(now, threads.CountWorking(), Wake::kAlways);
       looked = step.kind == Kind::kLook;

@@ -173,7 +173,7 @@ Status TimelineSemaphore::WaitBy(Watch& watch, uint64_t value, WaitMode mode, De
   bool asked = false;
   watch.Look();
   for (uint64_t now = start; !wait.over(); now = MonotonicNanoseconds()) {
-    threads.Refresh(now);
+    threads.Refresh(start, now);
     if (looks.WasInterrupted(now, looked, ProcessorTimeOfThread)) threads.room().NoteInterrupted(now);
     const WaitStep step = plan.Next(now, threads.CountWorking(), watch.wake());
     looked = step.kind == Kind::kLook;

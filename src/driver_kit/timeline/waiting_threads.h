@@ -22,9 +22,9 @@ class WaitingThreads : public HostObject {
   static WaitingThreads& Get();
 
   WaitRoom& room() { return room_; }
-  /// Reads how busy the machine is, if that was long ago.
-  void Refresh(uint64_t now) noexcept {
-    if (room_.WantsLoad(now)) ReadLoad();
+  /// Reads how busy the machine is, if that was long ago. For a wait that began at `start`.
+  void Refresh(uint64_t start, uint64_t now) noexcept {
+    if (room_.WantsLoad(start, now)) ReadLoad();
   }
   /// Threads of the library that work.
   uint32_t CountWorking() const { return LibraryThread::CountWorking(process_); }

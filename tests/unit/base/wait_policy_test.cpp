@@ -253,13 +253,15 @@ TEST(WaitRoom, InterruptionsThatComeBackKeepPollsAwayForLonger) {
 
 TEST(WaitRoom, ALoadedMachineHasNoIdleProcessor) {
   WaitRoom room(16);
-  EXPECT_TRUE(room.WantsLoad(kStart));
-  EXPECT_FALSE(room.WantsLoad(kStart + kUs)) << "it was read just now";
+  const uint64_t wait = kStart - kMs;  // when it began
+  EXPECT_FALSE(room.WantsLoad(kStart, kStart + 10 * kUs)) << "a short wait is over sooner than the load is read";
+  EXPECT_TRUE(room.WantsLoad(wait, kStart));
+  EXPECT_FALSE(room.WantsLoad(wait, kStart + kUs)) << "it was read just now";
   room.NoteLoad(16, 16);
   EXPECT_TRUE(room.HasIdle(0, kStart));
   room.NoteLoad(16, 17);
   EXPECT_FALSE(room.HasIdle(0, kStart));
-  EXPECT_TRUE(room.WantsLoad(kStart + 10 * kMs));
+  EXPECT_TRUE(room.WantsLoad(kStart + 10 * kMs, kStart + 10 * kMs)) << "short waits, too, find out that it is over";
   room.NoteLoad(0, 0);
   EXPECT_TRUE(room.HasIdle(0, kStart)) << "a system that does not tell";
 }
