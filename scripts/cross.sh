@@ -8,7 +8,7 @@ source "$(dirname "$0")/internal/testing.sh"
 
 case ${1:-} in
   '')
-    targets=(halyard-cts halyard-executables-tests halyard-info halyard-memref-tests)
+    targets=(halyard-cts halyard-executables-tests halyard-host-code-tests halyard-info halyard-memref-tests)
     selection=(--label-regex '^local$' --label-exclude '^slow$')
     ;;
   --all)

@@ -209,6 +209,14 @@ typedef struct hal_function_import_t {
   void (*function)(void);  ///< cast from its own type
 } hal_function_import_t;
 
+/// Code that the process already has. Cast from its own type, and called as the export says: a kernel of
+/// halyard/local_kernel.h, or a function of the calling convention that its signature names.
+typedef void (*hal_host_function_t)(void);
+
+/// Called once, when an executable no longer uses the functions and imports that it was given. A library thread may
+/// call it, also during another call of the library. If such a function was running, it has returned.
+typedef void (*hal_executable_release_fn_t)(void* user_data);
+
 /// One specialisation constant, for formats that have them. A frozen struct.
 typedef struct hal_specialization_t {
   uint32_t id;     ///< as in the image
@@ -216,7 +224,7 @@ typedef struct hal_specialization_t {
   uint64_t value;  ///< its bits, in the low bytes
 } hal_specialization_t;
 
-/// What an executable is made of. Give the image as `data`, or as `path`, not both.
+/// What an executable is made of. Give the image as `data`, or as `path`, not both; or `functions`, and no image.
 typedef struct hal_executable_params_t {
   size_t struct_size;                           ///< sizeof(hal_executable_params_t)
   hal_string_view_t format;                     ///< e.g. "host-shared-object"; see hal_device_query_format(). Empty
@@ -237,11 +245,29 @@ typedef struct hal_executable_params_t {
   const hal_string_view_t* names;               ///< exports of an executable file to load, in the order of their
                                                 ///< ordinals; NULL for all. Images that have none of them are not read
   size_t name_count;                            ///< length of `names`
+  const hal_host_function_t* functions;         ///< format "host-functions": the code of each of `exports`
+  size_t function_count;                        ///< length of `functions`, which is `export_count`
+  hal_executable_release_fn_t release;          ///< called when `functions` and `imports` are no longer used; may be
+                                        ///< NULL, and is for the formats "host-…" alone. If the call fails, it
+                                        ///< is not called
+  void* release_user_data;  ///< passed to `release`
 } hal_executable_params_t;
 
 /// A shared object of the host with kernels of the workgroup ABI in halyard/local_kernel.h. Needs an export list,
 /// unless it has records of its kernels (halyard/local_kernel_record.h).
 #define HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT "host-shared-object"
+
+/// A relocatable object of the host (.o, ELF for x86-64 or AArch64) with kernels of the workgroup ABI or functions, as
+/// compilers make it before a linker runs. The library links it itself, in memory that it shares with other objects of
+/// the device: for kernels that are made at run time. Needs an export list, unless it has records. It may call what
+/// `imports` has, and the functions of libm, libc and libgcc_s. INCOMPATIBLE, with the section's or symbol's name, if
+/// it has thread-local data, functions to run when it is loaded, handlers of exceptions, or indirect functions: such an
+/// object has to be a shared object. Linux alone. Since 0.2.
+#define HAL_EXECUTABLE_FORMAT_HOST_OBJECT "host-object"
+
+/// Functions that the process already has, in `functions`: of a JIT compiler, or linked into the program. Needs an
+/// export list and has no image. They must stay until `release` is called. Since 0.2.
+#define HAL_EXECUTABLE_FORMAT_HOST_FUNCTIONS "host-functions"
 
 /// An executable file (.halx): exports, and images for several kinds of device. Each export comes from the best image
 /// for this device that has it. Every device takes it. Needs no format and no export list. See docs/executables.md.

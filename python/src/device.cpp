@@ -287,18 +287,22 @@ void BindDevice(nb::module_& module) {
       .def(
           "load",
           [](const Device& self, nb::handle source, const std::string& format, nb::object functions,
-             nb::object specialization, bool unvalidated) {
-            return Load(self, source, {format, std::move(functions), std::move(specialization), unvalidated});
+             nb::object specialization, nb::object imports, bool unvalidated) {
+            return Load(self, source,
+                        {format, std::move(functions), std::move(specialization), std::move(imports), unvalidated});
           },
           nb::arg("source").none(), nb::kw_only(), nb::arg("format") = "", nb::arg("functions").none() = nb::none(),
-          nb::arg("specialization").none() = nb::none(), nb::arg("unvalidated") = false,
+          nb::arg("specialization").none() = nb::none(), nb::arg("imports").none() = nb::none(),
+          nb::arg("unvalidated") = false,
           nb::sig("def load(self, source: object, *, format: str = '', functions: dict[str, "
                   "collections.abc.Sequence[str]] | "
-                  "None = None, specialization: dict[int, int | float] | None = None, unvalidated: bool = False) -> "
+                  "None = None, specialization: dict[int, int | float] | None = None, imports: dict[str, object] | "
+                  "None = None, unvalidated: bool = False) -> "
                   "Executable"),
           "Loads kernels from a path or from bytes: an executable file (.halx), or an image in a `format` such as "
-          "'ptx'. "
-          "`functions` describes plain C functions of a shared object: {'add': ['f32*', 'const f32*', 'i64']}.")
+          "'ptx'. Objects and shared objects of the host need no format. Functions of the process are given as a "
+          "dictionary of addresses, as numbers or functions of ctypes. `functions` describes plain C functions: "
+          "{'add': ['f32*', 'const f32*', 'i64']}. `imports` are what an object calls of the caller's, by name.")
       .def(
           "semaphore", [](const Device& self, uint64_t value) { return Semaphore(MakeTimeline(self.get(), value)); },
           nb::arg("value") = 0)

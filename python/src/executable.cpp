@@ -6,6 +6,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdio>
+#include <cstring>
 #include <deque>
 
 #include "errors.h"
@@ -87,6 +89,82 @@ class FunctionList {
   std::vector<hal_export_info_t> exports_;
 };
 
+/// The address of a function: a number, or a function of ctypes. What is called is given as an integer by cffi.
+hal_host_function_t AddressOf(nb::handle function) {
+  uintptr_t address = 0;
+  if (PyLong_Check(function.ptr())) {
+    address = nb::cast<uintptr_t>(function);
+  } else {
+    const nb::module_ ctypes = nb::module_::import_("ctypes");
+    const nb::object number = ctypes.attr("cast")(function, ctypes.attr("c_void_p")).attr("value");
+    if (!number.is_none()) address = nb::cast<uintptr_t>(number);
+  }
+  if (address == 0) throw nb::value_error("the address of a function is 0");
+  return reinterpret_cast<hal_host_function_t>(address);
+}
+
+/// Functions by name, in memory that lives as long as this object.
+class AddressList {
+ public:
+  explicit AddressList(nb::handle functions) {
+    if (functions.is_none()) return;
+    for (auto [name, function] : nb::cast<nb::dict>(functions)) {
+      const hal_string_view_t text = View(names_.emplace_back(nb::cast<std::string>(name)));
+      imports_.push_back({text, AddressOf(function)});
+    }
+  }
+  const std::vector<hal_function_import_t>& imports() const { return imports_; }
+  hal_host_function_t Find(hal_string_view_t name) const {
+    for (const hal_function_import_t& one : imports_) {
+      if (name.size == one.name.size && std::memcmp(name.data, one.name.data, name.size) == 0) return one.function;
+    }
+    throw nb::value_error(("no address is given for '" + std::string(name.data, name.size) + "'").c_str());
+  }
+
+ private:
+  std::deque<std::string> names_;
+  std::vector<hal_function_import_t> imports_;
+};
+
+/// What an executable needs of Python's, until it is released: code, and what code calls.
+class KeptCode {
+ public:
+  explicit KeptCode(nb::object kept) : kept_(kept.release().ptr()) {}
+  KeptCode(const KeptCode&) = delete;
+  KeptCode& operator=(const KeptCode&) = delete;
+  ~KeptCode() { Py_XDECREF(kept_); }
+
+  /// Names it in the parameters, which own it if the call succeeds.
+  void Enter(hal_executable_params_t* params) const {
+    params->release = [](void* user_data) { DropLater(static_cast<PyObject*>(user_data)); };
+    params->release_user_data = kept_;
+  }
+  void Leave() { kept_ = nullptr; }
+
+ private:
+  PyObject* kept_;
+};
+
+/// Objects and shared objects of the host are ELF files, and what they are stands at byte 16.
+const char* FormatOf(const void* data, size_t size) {
+  const auto* const bytes = static_cast<const unsigned char*>(data);
+  if (size < 64 || std::memcmp(bytes, "\177ELF\2\1", 6) != 0 || bytes[17] != 0) return "";
+  if (bytes[18] != 62 && bytes[18] != 183) return "";
+  return bytes[16] == 1   ? HAL_EXECUTABLE_FORMAT_HOST_OBJECT
+         : bytes[16] == 3 ? HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT
+                          : "";
+}
+
+/// The same of a file; what cannot be read is for the library to tell.
+const char* FormatOfFile(const std::string& path) {
+  char head[64] = {};
+  std::FILE* const file = std::fopen(path.c_str(), "rb");
+  if (!file) return "";
+  const size_t size = std::fread(head, 1, sizeof(head), file);
+  std::fclose(file);
+  return FormatOf(head, size);
+}
+
 /// Specialisation constants: bool and int have 4 bytes, floats too.
 std::vector<hal_specialization_t> ParseSpecializations(nb::handle given) {
   std::vector<hal_specialization_t> constants;
@@ -142,9 +220,23 @@ nb::object Load(const Device& device, nb::handle source, const LoadOptions& opti
   const std::vector<hal_specialization_t> constants = ParseSpecializations(options.specialization);
   params.specializations = constants.data();
   params.specialization_count = constants.size();
+  const AddressList imports(options.imports);
+  params.imports = imports.imports().data();
+  params.import_count = imports.imports().size();
+  const bool is_list = nb::isinstance<nb::dict>(source);
+  const AddressList code(is_list ? source : nb::handle(Py_None));
+  std::vector<hal_host_function_t> addresses;
   std::string path;
   std::unique_ptr<HostView> image;
-  if (PyObject_CheckBuffer(source.ptr())) {
+  if (is_list) {
+    for (const hal_export_info_t& info : functions.exports()) addresses.push_back(code.Find(info.name));
+    if (addresses.size() != code.imports().size()) {
+      throw nb::value_error("`functions` describes other functions than the ones that are given");
+    }
+    params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_FUNCTIONS);
+    params.functions = addresses.data();
+    params.function_count = addresses.size();
+  } else if (PyObject_CheckBuffer(source.ptr())) {
     image = std::make_unique<HostView>(source, false);
     params.data = image->data();
     params.data_size = image->length();
@@ -153,14 +245,20 @@ nb::object Load(const Device& device, nb::handle source, const LoadOptions& opti
     path.assign(text.c_str(), text.size());
     params.path = View(path);
   }
+  if (params.format.size == 0) {
+    params.format = hal_string_view(params.data ? FormatOf(params.data, params.data_size) : FormatOfFile(path));
+  }
+  KeptCode kept(nb::make_tuple(source, options.imports));
+  if (is_list || params.import_count > 0) kept.Enter(&params);
   hal_executable_t* executable = nullptr;
   hal_device_t* const native = device.get();
-  hal_status_t code = HAL_STATUS_OK;
+  hal_status_t status = HAL_STATUS_OK;
   {
     const Unlocked unlocked;  // a compiler may run
-    code = hal_executable_create(native, &params, &executable);
+    status = hal_executable_create(native, &params, &executable);
   }
-  Check(code);
+  if (status == HAL_STATUS_OK && params.release) kept.Leave();
+  Check(status);
   nb::object loaded = nb::cast(new Executable(device.core(), ExecutableRef(executable)), nb::rv_policy::take_ownership);
   for (const Kernel& kernel : Instance<Executable>(loaded).kernels()) {
     const nb::str name(kernel.core()->name.c_str());

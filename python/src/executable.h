@@ -37,10 +37,11 @@ struct LoadOptions {
   std::string format;
   nb::object functions;       ///< None, or a dictionary of C functions and the types of their arguments
   nb::object specialization;  ///< None, or a dictionary of numbers by the constant's number
+  nb::object imports;         ///< None, or a dictionary of addresses by the names that the code calls
   bool unvalidated;
 };
 
-/// Loads from a path or from bytes; the object has each export as an attribute.
+/// Loads from a path or from bytes, or takes functions by their addresses; the object has each export as an attribute.
 nb::object Load(const Device& device, nb::handle source, const LoadOptions& options);
 
 void BindExecutable(nb::module_& module);

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import ctypes
 import subprocess
+import sys
 
 import numpy
 import pytest
@@ -161,6 +163,64 @@ def test_plain_c_functions(device, saxpy):
         device.load(saxpy, format="host-shared-object", functions={"saxpi": ["i64"]})
     with pytest.raises(TypeError, match="q32"):
         device.load(saxpy, format="host-shared-object", functions={"saxpy": ["q32"]})
+
+
+CALLER = """
+int twice(int);
+float expf(float);
+void caller(int* x, float* y) { *x = twice(*x); *y = expf(*y); }
+"""
+
+
+@pytest.fixture
+def caller(tmp_path):
+    (tmp_path / "caller.c").write_text(CALLER)
+    (tmp_path / "twice.c").write_text("int twice(int x) { return 2 * x; }")
+    command = ["cc", "-O1", "-c", "-ffreestanding", str(tmp_path / "caller.c"), "-o", str(tmp_path / "caller.o")]
+    subprocess.run(command, check=True)
+    command = ["cc", "-O1", "-shared", "-fPIC", str(tmp_path / "twice.c"), "-o", str(tmp_path / "twice.so")]
+    subprocess.run(command, check=True)
+    return tmp_path
+
+
+def test_objects_are_linked_without_a_linker(device, caller):
+    functions = {"caller": ["i32*", "f32*"]}
+    twice = ctypes.CDLL(caller / "twice.so").twice
+    for source in caller / "caller.o", (caller / "caller.o").read_bytes():
+        exe = device.load(source, functions=functions, imports={"twice": twice})
+        x, y = device.array([21], "int32"), device.array([0], "float32")
+        exe.caller[1](x, y)
+        assert (x.numpy().tolist(), y.numpy().tolist()) == ([42], [1.0])
+    with pytest.raises(halyard.NotFound, match="calls 'twice'"):
+        device.load(caller / "caller.o", functions=functions)
+
+
+def test_functions_of_the_process_are_kernels(device, saxpy):
+    library = ctypes.CDLL(saxpy)
+    functions = {"saxpy": ["i64", "f32", "const f32*", "f32*"], "where": ["i32*", "i64 id.x"]}
+    address = ctypes.cast(library.where, ctypes.c_void_p).value
+    exe = device.load({"saxpy": library.saxpy, "where": address}, functions=functions)
+    x, y, z = device.array([1, 2, 3], "float32"), device.array([10, 20, 30], "float32"), device.zeros(5, "int32")
+    exe.saxpy[1](3, 2, x, y)
+    exe.where[5](z)
+    assert (y.numpy().tolist(), z.numpy().tolist()) == ([12, 24, 36], [0, 1, 4, 9, 16])
+    with pytest.raises(ValueError, match="other functions"):
+        device.load({"saxpy": library.saxpy, "where": address}, functions={"saxpy": functions["saxpy"]})
+    with pytest.raises(ValueError, match="no address is given for 'saxpy'"):
+        device.load({"where": address}, functions=functions)
+    with pytest.raises(ValueError, match="address of a function is 0"):
+        device.load({"where": 0}, functions={"where": functions["where"]})
+
+
+def test_functions_are_kept_until_their_last_use(device, saxpy):
+    library = ctypes.CDLL(saxpy)
+    code = {"where": library.where}
+    before = sys.getrefcount(code)
+    exe = device.load(code, functions={"where": ["i32*", "i64 id.x"]})
+    assert sys.getrefcount(code) == before + 1
+    del exe
+    halyard._native._drop_now()
+    assert sys.getrefcount(code) == before
 
 
 @pytest.mark.parametrize("value, bits", [(1.0, 0x3C00), (-2.5, 0xC100), (65504.0, 0x7BFF), (1e9, 0x7C00), (5.9604645e-08, 1), (0.1, 0x2E66), (float("nan"), 0x7E00)])

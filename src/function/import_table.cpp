@@ -44,23 +44,6 @@ bool IsNameOf(std::string_view given, std::string_view symbol) {
   return symbol.starts_with(kWrapperPrefix) && symbol.substr(kWrapperPrefix.size()) == given;
 }
 
-void* FindTarget(std::string_view symbol, std::span<const hal_function_import_t> given) {
-  for (const hal_function_import_t& function : given) {
-    if (IsNameOf(View(function.name), symbol)) return reinterpret_cast<void*>(function.function);
-  }
-  return OwnFunction(symbol);
-}
-
-Status CheckGiven(std::span<const hal_function_import_t> given) {
-  for (size_t i = 0; i < given.size(); ++i) {
-    const std::string_view name = View(given[i].name);
-    if (name.empty()) return Fail(HAL_STATUS_INVALID_ARGUMENT, "imports[%zu].name is empty", i);
-    if (given[i].function) continue;
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "imports[%zu].function is NULL, for '%.*s'", i, HALYARD_SV(name));
-  }
-  return kOk;
-}
-
 /// A host that gives a function expects it to be called.
 Status CheckWanted(ImportTable& table, std::span<const hal_function_import_t> given) {
   for (const hal_function_import_t& function : given) {
@@ -94,8 +77,25 @@ HostString NamesText(ImportTable& table, std::span<const hal_function_import_t> 
 
 }  // namespace
 
+Status CheckGivenImports(std::span<const hal_function_import_t> given) {
+  for (size_t i = 0; i < given.size(); ++i) {
+    const std::string_view name = View(given[i].name);
+    if (name.empty()) return Fail(HAL_STATUS_INVALID_ARGUMENT, "imports[%zu].name is empty", i);
+    if (given[i].function) continue;
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "imports[%zu].function is NULL, for '%.*s'", i, HALYARD_SV(name));
+  }
+  return kOk;
+}
+
+void* FindImport(std::string_view symbol, std::span<const hal_function_import_t> given) {
+  for (const hal_function_import_t& function : given) {
+    if (IsNameOf(View(function.name), symbol)) return reinterpret_cast<void*>(function.function);
+  }
+  return OwnFunction(symbol);
+}
+
 Status FillImports(ImportTable* table, std::span<const hal_function_import_t> given) {
-  HAL_TRY(CheckGiven(given));
+  HAL_TRY(CheckGivenImports(given));
   if (!table) {
     if (given.empty()) return kOk;
     return FailWith(HAL_STATUS_INVALID_ARGUMENT,
@@ -108,7 +108,7 @@ Status FillImports(ImportTable* table, std::span<const hal_function_import_t> gi
   HAL_TRY(CheckWanted(*table, given));
   HostString missing;
   for (Import& import : table->Imports()) {
-    import.target = FindTarget(import.name, given);
+    import.target = FindImport(import.name, given);
     if (!import.target) missing += (missing.empty() ? "'" : ", '") + HostString(import.name) + "'";
   }
   if (missing.empty()) return kOk;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "base/status.h"
 #include "halyard/executable.h"
@@ -27,6 +28,13 @@ struct ImportTable {
 
   std::span<Import> Imports() { return {reinterpret_cast<Import*>(this + 1), count}; }
 };
+
+/// Checks that functions which the caller gives have names and addresses.
+Status CheckGivenImports(std::span<const hal_function_import_t> given);
+
+/// What a symbol that compiled code calls stands for: a given function of that name, or with the prefix of MLIR's
+/// wrappers; otherwise memrefCopy and abort of the library. NULL if it is none of them.
+void* FindImport(std::string_view symbol, std::span<const hal_function_import_t> given);
 
 /// Fills a table: memrefCopy and abort with the library's own, unless the host gives some, all others with what the
 /// host gives. NOT_FOUND with the names of all that the host does not give. INVALID_ARGUMENT for a given function

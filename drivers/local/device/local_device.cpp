@@ -17,8 +17,13 @@
 namespace halyard::local {
 namespace {
 
-constexpr std::string_view kFormat = HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT;
-constexpr hal_string_view_t kFormats[] = {{kFormat.data(), kFormat.size()}};
+constexpr std::string_view kSharedObject = HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT;
+constexpr std::string_view kObject = HAL_EXECUTABLE_FORMAT_HOST_OBJECT;
+constexpr std::string_view kFunctions = HAL_EXECUTABLE_FORMAT_HOST_FUNCTIONS;
+// The last one only where the system has memory for it.
+constexpr hal_string_view_t kFormats[] = {{kSharedObject.data(), kSharedObject.size()},
+                                          {kFunctions.data(), kFunctions.size()},
+                                          {kObject.data(), kObject.size()}};
 
 }  // namespace
 
@@ -33,7 +38,7 @@ void DescribeLocalDevice(const LocalDeviceOptions& options, hal_device_propertie
   limits->binding_alignment = options.binding_alignment;
   limits->max_binding_range = options.max_binding_range;
   *properties = HostCpuProperties();
-  properties->formats = {std::size(kFormats), kFormats};
+  properties->formats = {std::size(kFormats) - (IsHostFormat(kObject) ? 0 : 1), kFormats};
 }
 
 LocalDevice::LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOptions options)
@@ -68,9 +73,11 @@ void LocalDevice::FillInfo(const LocalDeviceOptions& options) {
 }
 
 Status LocalDevice::QueryFormat(hal_string_view_t format) {
-  if (View(format) == kFormat) return kOk;
-  return Fail(HAL_STATUS_INCOMPATIBLE, "the local driver takes executables of format '%.*s', not '%.*s'",
-              HALYARD_SV(kFormat), HALYARD_SV(View(format)));
+  if (IsHostFormat(View(format))) return kOk;
+  return Fail(HAL_STATUS_INCOMPATIBLE,
+              "the local driver takes executables of the formats 'host-shared-object', 'host-object' and "
+              "'host-functions', not '%.*s'",
+              HALYARD_SV(View(format)));
 }
 
 // All local devices are the one host.
@@ -91,7 +98,7 @@ Status LocalDevice::CreateCommandBuffer(const hal_command_buffer_params_t* param
 
 Status LocalDevice::CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable) {
   HAL_TRY(QueryFormat(params->format));
-  return LocalExecutable::Create(this, tables().executable, *params, out_executable);
+  return LocalExecutable::Create(this, tables().executable, code_, *params, out_executable);
 }
 
 Status LocalDevice::Submit(const hal_queue_operation_t* operation) {

@@ -11,6 +11,7 @@
 #include "driver_kit/device/device_base.h"
 #include "driver_kit/queue/action_pool.h"
 #include "halyard/driver_api.h"
+#include "image/host_object/linked_object.h"
 #include "local/executor/local_executor.h"
 #include "local/memory/local_allocator.h"
 #include "local/queue/local_action.h"
@@ -65,6 +66,7 @@ class LocalDevice final : public DeviceBase {
   Executor* const executor_;                      // outlives the device
   const bool is_sync_;
   LocalAllocator allocator_;
+  CodeArenas code_;  // of executables, which the device outlives
   ActionPool<LocalAction> actions_;
 };
 

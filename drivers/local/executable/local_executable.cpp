@@ -3,9 +3,7 @@
 
 #include <memory>
 
-#include "driver_kit/executable/image_of.h"
 #include "function/c_types.h"
-#include "image/shared_object/open_image.h"
 
 namespace halyard::local {
 namespace {
@@ -20,35 +18,31 @@ LocalExecutable::LocalExecutable(const hal_executable_vtable_t* vtable) : hal_ex
   hal_object_initialize(&object, HAL_OBJECT_KIND_EXECUTABLE, vtable);
 }
 
-Status LocalExecutable::Create(hal_device_t* device, const hal_executable_vtable_t* vtable,
+// The code is gone before the application hears that what it calls can go.
+LocalExecutable::~LocalExecutable() {
+  code_.reset();
+  if (release_) release_(release_user_data_);
+}
+
+Status LocalExecutable::Create(hal_device_t* device, const hal_executable_vtable_t* vtable, CodeArenas& arenas,
                                const hal_executable_params_t& params, hal_executable_t** out_executable) {
   if (params.export_count == 0) {
     return FailWith(HAL_STATUS_INVALID_ARGUMENT,
-                    "a host shared object does not tell what it exports: give the list in params->exports");
+                    "code of the host does not tell what it exports: give the list in params->exports");
   }
   if (params.specialization_count != 0) {
-    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "host shared objects have no specialisation constants");
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "code of the host has no specialisation constants");
   }
   std::unique_ptr<LocalExecutable> executable(new LocalExecutable(vtable));
   HAL_TRY(CheckPlainExports({params.exports, params.export_count}));
   HAL_TRY(executable->exports_.Assign(device, {params.exports, params.export_count}));
-  HAL_TRY(executable->Load(params));
-  HAL_TRY(executable->FillImports(params));
+  HAL_TRY(MakeHostCode(params, arenas, &executable->code_));
   HAL_TRY(executable->FindExports());
   executable->export_count = executable->exports_.Count();
+  executable->release_ = params.release;
+  executable->release_user_data_ = params.release_user_data;
   *out_executable = executable.release();
   return kOk;
-}
-
-Status LocalExecutable::Load(const hal_executable_params_t& params) {
-  // Read, not opened by path: the loader gives two loads of one path the same library, even if the file has changed.
-  return WithImage(params, [this](std::span<const std::byte> image) { return OpenImage(image, &library_); });
-}
-
-Status LocalExecutable::FillImports(const hal_executable_params_t& params) {
-  auto* const pointer = static_cast<ImportTable**>(library_.Find(ImportTable::kSymbol));
-  imports_ = pointer ? *pointer : nullptr;
-  return halyard::FillImports(imports_, {params.imports, params.imports ? params.import_count : 0});
 }
 
 Status LocalExecutable::FindExports() {
@@ -62,11 +56,11 @@ Status LocalExecutable::FindExports() {
 
 Status LocalExecutable::FindKernel(uint32_t ordinal) {
   const HostString symbol(exports_.Symbol(ordinal));
-  void* const address = library_.Find(symbol.c_str());
+  const void* const address = code_->FindCode(ordinal, symbol);
   if (!address) {
-    return Fail(HAL_STATUS_NOT_FOUND, "export %u: the shared object has no symbol '%s'", ordinal, symbol.c_str());
+    return Fail(HAL_STATUS_NOT_FOUND, "export %u: %s has no symbol '%s'", ordinal, code_->Name(), symbol.c_str());
   }
-  kernels_[ordinal] = reinterpret_cast<hal_local_kernel_fn_t>(address);
+  kernels_[ordinal] = reinterpret_cast<hal_local_kernel_fn_t>(reinterpret_cast<uintptr_t>(address));
   return kOk;
 }
 
@@ -74,14 +68,14 @@ Status LocalExecutable::MakeFunction(uint32_t ordinal) {
   const hal_export_info_t& info = *exports_.Info(ordinal);
   const bool wrapper = info.signature->convention == HAL_CALLING_CONVENTION_WRAPPER;
   const HostString symbol = (wrapper ? "_mlir_ciface_" : "") + HostString(exports_.Symbol(ordinal));
-  const void* const address = library_.Find(symbol.c_str());
+  const void* const address = code_->FindCode(ordinal, symbol);
   if (!address) {
-    return Fail(HAL_STATUS_INCOMPATIBLE, "function '%.*s': the shared object has no symbol '%s'%s",
-                HALYARD_SV(View(info.name)), symbol.c_str(),
+    return Fail(HAL_STATUS_INCOMPATIBLE, "function '%.*s': %s has no symbol '%s'%s", HALYARD_SV(View(info.name)),
+                code_->Name(), symbol.c_str(),
                 wrapper ? "; compile the function with the attribute llvm.emit_c_interface" : "");
   }
   const HostString mark = HAL_LOCAL_KERNEL_MARK_PREFIX + symbol;
-  if (IsC(info.signature->convention) && library_.Find(mark.c_str())) {
+  if (IsC(info.signature->convention) && code_->Has(mark)) {
     return Fail(HAL_STATUS_INCOMPATIBLE,
                 "function '%.*s': '%s' is a workgroup kernel, not a plain C function: give its export no signature",
                 HALYARD_SV(View(info.name)), symbol.c_str());
@@ -91,14 +85,14 @@ Status LocalExecutable::MakeFunction(uint32_t ordinal) {
   function.ordinal = ordinal;
   function.signature = info.signature;
   function.call = CallFunction;
-  return Annotate(function.code.Make(View(info.name), *info.signature, address, /*guarded=*/imports_ != nullptr),
+  return Annotate(function.code.Make(View(info.name), *info.signature, address, /*guarded=*/code_->IsGuarded()),
                   "function '" + HostString(View(info.name)) + "': ");
 }
 
 Status LocalExecutable::FindGlobal(uint32_t, hal_string_view_t name, hal_external_memory_t* out_memory) {
   const HostString symbol(View(name));
   void* address = nullptr;
-  HAL_TRY(library_.FindVariable(symbol.c_str(), &address, &out_memory->length));
+  HAL_TRY(code_->FindVariable(symbol, &address, &out_memory->length));
   out_memory->type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   out_memory->handle = reinterpret_cast<uintptr_t>(address);
   return kOk;

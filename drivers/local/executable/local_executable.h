@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Executables: kernels of the workgroup ABI, and functions with signatures, in a shared object of the host.
+// Executables: kernels of the workgroup ABI, and functions with signatures, in code of the host.
 #ifndef HALYARD_DRIVERS_LOCAL_EXECUTABLE_LOCAL_EXECUTABLE_H_
 #define HALYARD_DRIVERS_LOCAL_EXECUTABLE_LOCAL_EXECUTABLE_H_
 
-#include "base/dynamic_library.h"
+#include <memory>
+
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/executable/export_table.h"
 #include "function/function.h"
-#include "function/import_table.h"
 #include "halyard/driver_api.h"
 #include "halyard/local_kernel.h"
+#include "local/executable/host_code.h"
 
 namespace halyard::local {
 
@@ -22,8 +23,10 @@ struct LocalFunction : hal_function_t {
 class LocalExecutable final : public hal_executable_t, public HostObject {
  public:
   /// Loads the image and finds every export in it.
-  static Status Create(hal_device_t* device, const hal_executable_vtable_t* vtable,
+  /// @param arenas  where linked objects go; they outlive the executable
+  static Status Create(hal_device_t* device, const hal_executable_vtable_t* vtable, CodeArenas& arenas,
                        const hal_executable_params_t& params, hal_executable_t** out_executable);
+  ~LocalExecutable();
 
   const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
   Status FindExport(hal_string_view_t name, uint32_t* out_ordinal) { return exports_.Find(View(name), out_ordinal); }
@@ -47,14 +50,13 @@ class LocalExecutable final : public hal_executable_t, public HostObject {
 
  private:
   explicit LocalExecutable(const hal_executable_vtable_t* vtable);
-  Status Load(const hal_executable_params_t& params);
-  Status FillImports(const hal_executable_params_t& params);
   Status FindExports();
   Status FindKernel(uint32_t ordinal);
   Status MakeFunction(uint32_t ordinal);
 
-  DynamicLibrary library_;
-  ImportTable* imports_ = nullptr;  // in the library; NULL if it has none
+  std::unique_ptr<HostCode> code_;
+  hal_executable_release_fn_t release_ = nullptr;  // NULL if the caller does not ask
+  void* release_user_data_ = nullptr;
   ExportTable exports_;
   HostVector<hal_local_kernel_fn_t> kernels_;  // [export]; NULL for functions
   HostVector<LocalFunction> functions_;        // [export]; empty ones for kernels

@@ -28,18 +28,18 @@ import halyard
 _INTEGERS = {1: "i8", 2: "i16", 4: "i32", 8: "i64"}
 
 
-class SharedObjectCompiler(ClangCompiler):
-    """Compiles C to a shared object, which the local driver loads."""
+class ObjectCompiler(ClangCompiler):
+    """Compiles C to an object, which the local driver links itself."""
 
     def __init__(self, arch):
-        super().__init__(arch, cachekey="compile_halyard")
+        super().__init__(arch, cachekey="compile_halyard_object")
         names = [os.environ.get("CC", ""), "clang", "clang-19", "clang-18", "clang-16", "clang-14"]
         self.clang = next((name for name in names if name and shutil.which(name)), "clang")
 
     def compile(self, src):
         with tempfile.TemporaryDirectory() as folder:
-            out = pathlib.Path(folder) / "kernel.so"
-            command = [self.clang, "-x", "c", "-O2", "-fPIC", "-shared", "-ffreestanding", "-fno-math-errno", "-nostdlib"]
+            out = pathlib.Path(folder) / "kernel.o"
+            command = [self.clang, "-x", "c", "-O2", "-fPIC", "-c", "-ffreestanding", "-fno-math-errno"]
             done = subprocess.run([*command, *self.args, "-", "-o", str(out)], input=src.encode(), capture_output=True)
             if done.returncode:
                 raise CompileError(done.stderr.decode(errors="replace"))
@@ -53,7 +53,7 @@ class HalyardRenderer(ClangRenderer):
 
     def __init__(self, target):
         super().__init__(target)
-        self.compiler = SharedObjectCompiler(target.arch.split(","))
+        self.compiler = ObjectCompiler(target.arch.split(","))
 
 
 class HalyardAllocator(LRUAllocator):
@@ -83,7 +83,7 @@ class HalyardProgram(Program):
         numbers = [_INTEGERS[dtype.itemsize] for _, _, dtype, shape in obj.signature if shape == ()]
         if dev.is_host:
             functions = {obj.name: ["void*"] * (len(obj.signature) - len(numbers)) + numbers}
-            self.executable = dev.halyard.load(obj.lib, format="host-shared-object", functions=functions)
+            self.executable = dev.halyard.load(obj.lib, format="host-object", functions=functions)
         else:
             image = obj.lib if obj.lib[:4] == b"\x7fELF" else obj.lib.rstrip(b"\0") + b"\0"
             self.executable = dev.halyard.load(image, format="cubin" if image[:4] == b"\x7fELF" else "ptx")

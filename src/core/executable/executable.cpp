@@ -74,7 +74,7 @@ Status FindExport(hal_executable_t* executable, hal_string_view_t name, uint32_t
 
 Status CreateExecutable(hal_device_t* device, const ExecutableParams& params, hal_executable_t** out_executable) {
   hal_executable_t* made = nullptr;
-  HAL_TRY(VtableOf(device)->create_executable(device, &params.Get(), &made));
+  HAL_TRY(params.Create(device, &made));
   HAL_TRY(AdoptChild<hal_executable_vtable_t>(device, made));
   *out_executable = made;
   return kOk;

@@ -99,6 +99,11 @@ Status ExecutableCache::Prepare(const hal_executable_params_t* given, hal_execut
 }
 
 Status ExecutableCache::PreparePart(ExecutableParams& params, hal_executable_t** out_executable) {
+  if (params.Get().release || params.Get().functions) {
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT,
+                    "a cache knows executables by what they are made of: create those with params->functions or "
+                    "params->release by hal_executable_create()");
+  }
   if (blobs_.get()) params.SetDefaultBlobs(blobs_.get());
   HostVector<std::byte> image;
   HAL_TRY(LoadImage(&params, &image));

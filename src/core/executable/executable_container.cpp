@@ -27,6 +27,13 @@ Status CheckGiven(const hal_executable_params_t& params) {
               params.export_count);
 }
 
+Status CheckNoRelease(const hal_executable_params_t& params) {
+  if (!params.release) return kOk;
+  return FailWith(HAL_STATUS_INVALID_ARGUMENT,
+                  "params->release is for the formats of the host, 'host-…': an executable file may become several "
+                  "executables");
+}
+
 Status CheckNoNames(const hal_executable_params_t& params) {
   if (params.name_count == 0) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT,
@@ -40,6 +47,7 @@ Status CheckNoNames(const hal_executable_params_t& params) {
 Status ExecutableContainer::Resolve(hal_device_t* device, const hal_executable_params_t& params) {
   const std::string_view format = View(params.format);
   if (!format.empty() && format != HAL_EXECUTABLE_FORMAT_CONTAINER) return CheckNoNames(params);
+  HAL_TRY(CheckNoRelease(params));
   const HostString subject = Subject(params);
   if (Status status = Load(params); status != kOk) return Annotate(status, subject);
   if (Status status = CheckGiven(params); status != kOk) return Annotate(status, subject);

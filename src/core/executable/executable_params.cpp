@@ -5,9 +5,11 @@
 #include <array>
 #include <cinttypes>
 #include <cstdio>
+#include <memory>
 #include <string_view>
 
 #include "base/application_call.h"
+#include "core/application_calls.h"
 #include "core/validation/checks.h"
 #include "driver_kit/device/blank_properties.h"
 #include "driver_kit/executable/export_table.h"
@@ -20,10 +22,32 @@ namespace {
 /// More entry points than any image has; a larger number was never set.
 constexpr size_t kMaxExports = 1u << 20;
 
+Status CheckFunctions(const hal_executable_params_t& params) {
+  if (params.function_count == 0) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->function_count is 0");
+  if (params.function_count != params.export_count) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "params->function_count is %zu, and params->export_count is %zu",
+                params.function_count, params.export_count);
+  }
+  HAL_TRY(CheckNotNull("params->functions", params.functions));
+  for (size_t i = 0; i < params.function_count; ++i) {
+    if (!params.functions[i]) return Fail(HAL_STATUS_INVALID_ARGUMENT, "params->functions[%zu] is NULL", i);
+  }
+  return kOk;
+}
+
 }  // namespace
 
 Status CheckImage(const hal_executable_params_t& params) {
   const std::string_view path = View(params.path);
+  if (View(params.format) == HAL_EXECUTABLE_FORMAT_HOST_FUNCTIONS) {
+    if (!params.data && path.empty()) return CheckFunctions(params);
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT,
+                    "the format 'host-functions' has no image: give neither params->data nor params->path");
+  }
+  if (params.functions || params.function_count != 0) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "params->functions is for the format 'host-functions', not '%.*s'",
+                HALYARD_SV(View(params.format)));
+  }
   if (params.data && !path.empty()) {
     return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->data and params->path are both given");
   }
@@ -73,6 +97,13 @@ Status CheckImports(const hal_executable_params_t& params) {
     HAL_TRY(CheckText("params->imports[i].name", params.imports[i].name));
   }
   return kOk;
+}
+
+/// Other devices keep nothing of the caller's, and an executable file may become several executables.
+Status CheckRelease(const hal_executable_params_t& params) {
+  if (!params.release || View(params.format).starts_with("host-")) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "params->release is for the formats of the host, 'host-…', not '%.*s'",
+              HALYARD_SV(View(params.format)));
 }
 
 /// The first element's `struct_size` says how far apart the elements are, so the others must agree.
@@ -133,6 +164,7 @@ Status ExecutableParams::Read(hal_device_t* device, const hal_executable_params_
   params_ = given;
   HAL_TRY(CheckFormat(device, params_.format));
   HAL_TRY(CheckSpecializations(Specializations()));
+  HAL_TRY(CheckRelease(params_));
   HAL_TRY(reflection_.Resolve(&params_));
   HAL_TRY(CheckImports(params_));
   if (params_.blobs) {
@@ -148,6 +180,16 @@ Status ExecutableParams::Read(hal_device_t* device, const hal_executable_params_
 
 void ExecutableParams::SetDefaultBlobs(const hal_blob_store_t* blobs) {
   if (!params_.blobs) params_.blobs = blobs;
+}
+
+Status ExecutableParams::Create(hal_device_t* device, hal_executable_t** out_executable) const {
+  auto call = params_.release ? std::make_unique<ReleaseCall>(params_.release, params_.release_user_data) : nullptr;
+  hal_executable_params_t params = params_;
+  params.release = call ? ReleaseCall::OnRelease : nullptr;
+  params.release_user_data = call.get();
+  HAL_TRY(VtableOf(device)->create_executable(device, &params, out_executable));
+  static_cast<void>(call.release());  // the executable's
+  return kOk;
 }
 
 void ExecutableParams::SetData(std::span<const std::byte> image) {

@@ -45,6 +45,9 @@ class ExecutableParams {
   /// Takes the parameters of one image: a raw one, or a part of an executable file.
   Status Read(hal_device_t* device, const hal_executable_params_t& given);
 
+  /// Has the driver make an executable of them, which releases what it was given if it could be made.
+  Status Create(hal_device_t* device, hal_executable_t** out_executable) const;
+
   const hal_executable_params_t& Get() const { return params_; }
   std::span<const hal_export_info_t> Exports() const { return exports_; }
   std::span<const hal_specialization_t> Specializations() const {

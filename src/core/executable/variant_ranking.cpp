@@ -62,7 +62,7 @@ Status DeviceRanker::Rank(std::string_view format, std::string_view target, uint
   }
   HAL_TRY(VtableOf(device_)->query_format(device_, ToC(format)));
   *out_rank = target.empty() ? kForAny : kUnknown;
-  if (target.empty() || format != HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT) return kOk;
+  if (target.empty() || !format.starts_with("host-")) return kOk;
   return RankHostCode(target, out_rank);
 }
 

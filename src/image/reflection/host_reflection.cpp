@@ -174,15 +174,15 @@ Status ReflectHostRecords(Bytes section, ReflectedImage* out_image) {
 
 Status ReflectHost(Bytes image, ReflectedImage* out_image) {
   ElfReader elf;
-  HAL_TRY(elf.Open(image, "the shared object"));
+  HAL_TRY(elf.Open(image, "the image"));
   const ElfSection* const section = elf.FindSection(HAL_LOCAL_KERNEL_SECTION);
   if (!section || section->contents.empty()) {
     return FailWith(HAL_STATUS_NOT_FOUND,
-                    "the shared object does not tell what it exports: it has no section " HAL_LOCAL_KERNEL_SECTION
+                    "the image does not tell what it exports: it has no section " HAL_LOCAL_KERNEL_SECTION
                     " (halyard/local_kernel_record.h)");
   }
   if (Status status = ReflectHostRecords(section->contents, out_image); status != kOk) {
-    return Annotate(status, "the shared object: ");
+    return Annotate(status, "the image: ");
   }
   const auto* const machine = std::find_if(kMachines.begin(), kMachines.end(),
                                            [&](const Machine& known) { return known.number == elf.Header().machine; });

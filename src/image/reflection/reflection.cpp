@@ -44,7 +44,8 @@ constexpr std::array kReaders = {Reader{"ptx", Plain<ReflectPtxBytes>, true},
                                  Reader{"fatbin", Plain<ReflectFatbin>, true},
                                  Reader{"hsaco", Plain<ReflectHip>, true},
                                  Reader{"spirv", ReflectSpirv},
-                                 Reader{HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, Plain<ReflectHost>}};
+                                 Reader{HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, Plain<ReflectHost>},
+                                 Reader{HAL_EXECUTABLE_FORMAT_HOST_OBJECT, Plain<ReflectHost>}};
 
 const Reader* FindReader(std::string_view format) {
   const auto* const found =

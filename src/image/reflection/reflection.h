@@ -12,7 +12,7 @@
 namespace halyard {
 
 /// Whether images of a format tell what they export: "ptx", "cubin", "fatbin", "hsaco", "spirv",
-/// "host-shared-object".
+/// "host-shared-object", "host-object".
 bool CanReflect(std::string_view format);
 
 /// Asks an image. A fatbin may stand where a cubin is expected, and an offload bundle where an HSACO is, as the

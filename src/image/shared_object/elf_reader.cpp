@@ -88,6 +88,10 @@ Status ElfReader::ReadSection(uint64_t index, ElfSection* out_section) const {
   out_section->type = ReadUint<uint32_t>(image_, header + 4);
   out_section->size = ReadUint<uint64_t>(image_, header + 32);
   out_section->link = ReadUint<uint32_t>(image_, header + 40);
+  out_section->info = ReadUint<uint32_t>(image_, header + 44);
+  out_section->flags = ReadUint<uint64_t>(image_, header + 8);
+  out_section->alignment = ReadUint<uint64_t>(image_, header + 48);
+  out_section->entry_size = ReadUint<uint64_t>(image_, header + 56);
   if (out_section->type == 0 || out_section->type == kNobits) return kOk;
   if (!IsInside(image_, offset, out_section->size)) {
     return Fail(HAL_STATUS_DATA_LOSS, "%s: section %llu: offset %llu + size %llu exceeds its %zu bytes", what_,

@@ -24,9 +24,13 @@ struct ElfSection {
   std::string_view name;
   uint32_t type = 0;
   uint32_t link = 0;
-  uint64_t offset = 0;  ///< in the file; nothing is checked of a section without contents
-  uint64_t size = 0;    ///< bytes in memory
-  Bytes contents;       ///< empty if the file holds none
+  uint32_t info = 0;        ///< sh_info: what it says depends on the type
+  uint64_t flags = 0;       ///< SHF_…
+  uint64_t alignment = 0;   ///< bytes
+  uint64_t entry_size = 0;  ///< bytes
+  uint64_t offset = 0;      ///< in the file; nothing is checked of a section without contents
+  uint64_t size = 0;        ///< bytes in memory
+  Bytes contents;           ///< empty if the file holds none
 };
 
 /// As the file says it: nothing is checked.

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "halyard/local_kernel.h"
+extern _Thread_local int32_t calls_of_others;
+HAL_LOCAL_KERNEL(plain) {
+  (void)workgroup;
+  HAL_LOCAL_BINDING(int32_t, 0)[0] = calls_of_others++;
+  return 0;
+}
