@@ -4,24 +4,32 @@
 #include <algorithm>
 #include <array>
 
+#include "base/dynamic_library.h"
+#include "base/host_memory.h"
+#include "base/process_wide.h"
 #include "function/import_table.h"
 #include "platform/code_memory.h"
-#include "platform/loader.h"
 
 namespace halyard {
 namespace {
 
-/// The libraries that compilers take for granted, each opened once and never closed.
-const std::array<void*, 3>& SystemLibraries() {
-  static const std::array<void*, 3> libraries = [] {
-    std::array<void*, 3> opened = {};
-    const char* const names[] = {"libm.so.6", "libc.so.6", "libgcc_s.so.1"};
-    LoadFailure failure;
-    for (size_t i = 0; i < opened.size(); ++i) opened[i] = OpenLibrary(names[i], 0, &failure);
-    return opened;
-  }();
-  return libraries;
-}
+/// The libraries that compilers take for granted.
+class SystemLibraries : public HostObject {
+ public:
+  SystemLibraries() {
+    constexpr const char* kNames[] = {"libm.so.6", "libc.so.6", "libgcc_s.so.1"};
+    for (size_t i = 0; i < libraries_.size(); ++i) libraries_[i].Open(kNames[i], 0).Ignore();  // one may be absent
+  }
+  const void* Find(const char* symbol) const {
+    for (const DynamicLibrary& library : libraries_) {
+      if (const void* const address = library.Find(symbol)) return address;
+    }
+    return nullptr;
+  }
+
+ private:
+  std::array<DynamicLibrary, 3> libraries_;
+};
 
 uint64_t AsNumber(const void* address) { return reinterpret_cast<uintptr_t>(address); }
 
@@ -35,11 +43,7 @@ uint64_t HostExternals::Find(std::string_view name) {
     gives_abort_ = gives_abort_ || (is_own && name == "abort");
     return AsNumber(target);
   }
-  const HostString symbol(name);
-  for (void* const library : SystemLibraries()) {
-    if (void* const address = library ? FindSymbol(library, symbol.c_str()) : nullptr) return AsNumber(address);
-  }
-  return 0;
+  return AsNumber(ProcessWide<SystemLibraries>::Get().Find(HostString(name).c_str()));
 }
 
 bool HostExternals::IsFunction(uint64_t address) {

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 
@@ -87,8 +88,12 @@ void UnmapCode(CodeMapping* mapping) noexcept {
 // there switching to the thread that runs the code does.
 void PublishCode(std::byte* code, size_t size) noexcept {
   __builtin___clear_cache(reinterpret_cast<char*>(code), reinterpret_cast<char*>(code + size));
-  static const bool can_ask = Membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) == 0;
-  if (can_ask) Membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE);
+  static constinit std::atomic<bool> is_registered{false};
+  if (!is_registered.load(std::memory_order_relaxed)) {
+    if (Membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) != 0) return;
+    is_registered.store(true, std::memory_order_relaxed);
+  }
+  Membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE);
 }
 
 void ClearData(std::byte* data, size_t size) noexcept {
