@@ -22,7 +22,8 @@ CudaApi::~CudaApi() {
 Status CudaApi::Open() {
   const Exemption exempt(library_);
   HAL_TRY(HALYARD_CUDA(library_, cuDevicePrimaryCtxRetain, (&context_, device_)));
-  return Describe();
+  HAL_TRY(Describe());
+  return ProbeFabric();
 }
 
 Status CudaApi::Describe() {

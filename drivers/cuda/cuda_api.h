@@ -61,9 +61,10 @@ class CudaApi final : public VendorApi<CudaVendor> {
   Status UploadGraph(NativeGraphExec exec, NativeStream stream) override;
 
   // In cuda_virtual.cpp.
-  Status AllocateShared(uint64_t length, NativeShared* out_memory) override;
-  Status ImportShared(int descriptor, uint64_t size, NativeShared* out_memory) override;
-  Status ExportShared(const NativeShared& memory, int* out_descriptor) override;
+  Status AllocateShared(hal_peer_handles_t handles, uint64_t length, NativeShared* out_memory) override;
+  Status ImportShared(const hal_external_memory_t& memory, NativeShared* out_memory) override;
+  Status ExportShared(const NativeShared& memory, hal_external_memory_type_t type,
+                      hal_external_memory_t* out_memory) override;
   void FreeShared(const NativeShared& memory) override;
 
   Status RankImage(const ImageKind& image, uint32_t* out_rank) override;
@@ -80,6 +81,10 @@ class CudaApi final : public VendorApi<CudaVendor> {
  private:
   void SetProperties(int version);
   Status ReadSharedTraits();
+  Status ProbeFabric();
+  CUmemAllocationProp VirtualProperties(hal_peer_handles_t handles) const;
+  Status ImportVirtual(const hal_external_memory_t& memory, NativeShared* out_memory);
+  Status CheckPlace(const NativeShared& memory) const;
   Status MapShared(NativeShared* memory);
   void SetIndirectTraits(int version);
   Status MakeUpdatable(NativeGraphNode node, uint64_t* out_handle);

@@ -18,6 +18,7 @@ struct CudaVendor {
   using PoolAccess = CUmemAccessDesc;
   using Uuid = CUuuid;
   using Context = CUcontext;
+  using IpcHandle = CUipcMemHandle;
   using LaunchParams = CUDA_KERNEL_NODE_PARAMS;
   using FillParams = CUDA_MEMSET_NODE_PARAMS;
 
@@ -28,6 +29,7 @@ struct CudaVendor {
   static constexpr Result kSuccess = CUDA_SUCCESS;
   static constexpr Result kNotReady = CUDA_ERROR_NOT_READY;
   static constexpr Result kNotFound = CUDA_ERROR_NOT_FOUND;
+  static constexpr Result kIpcOfThisProcess = CUDA_ERROR_INVALID_CONTEXT;
   static constexpr Result kPeerIsEnabled = CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
   static constexpr bool IsForCaptures(Result result) {
     return result >= CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED && result <= CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
@@ -40,6 +42,7 @@ struct CudaVendor {
   static constexpr unsigned int kManagedFlags = CU_MEM_ATTACH_GLOBAL;
   static constexpr unsigned int kHostFlags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
   static constexpr unsigned int kRegisterFlags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP;
+  static constexpr unsigned int kIpcFlags = CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS;
   static constexpr auto kPinnedAllocation = CU_MEM_ALLOCATION_TYPE_PINNED;
   static constexpr auto kOnDevice = CU_MEM_LOCATION_TYPE_DEVICE;
   static constexpr auto kReadsAndWrites = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
@@ -110,6 +113,10 @@ struct CudaVendor {
   HALYARD_CUDA_CALL(RegisterHost, cuMemHostRegister_v2);
   HALYARD_CUDA_CALL(UnregisterHost, cuMemHostUnregister);
   HALYARD_CUDA_CALL(HostAddress, cuMemHostGetDevicePointer_v2);
+  HALYARD_CUDA_CALL(AddressRange, cuMemGetAddressRange_v2);
+  HALYARD_CUDA_CALL(GetIpc, cuIpcGetMemHandle);
+  HALYARD_CUDA_CALL(OpenIpc, cuIpcOpenMemHandle_v2);
+  HALYARD_CUDA_CALL(CloseIpc, cuIpcCloseMemHandle);
   HALYARD_CUDA_CALL(CreatePool, cuMemPoolCreate);
   HALYARD_CUDA_CALL(SetPoolAttribute, cuMemPoolSetAttribute);
   HALYARD_CUDA_CALL(DestroyPool, cuMemPoolDestroy);

@@ -18,6 +18,7 @@ struct HipVendor {
   using PoolAccess = hipMemAccessDesc;
   using Uuid = hipUUID;
   using Context = std::nullptr_t;
+  using IpcHandle = hipIpcMemHandle_t;
   using LaunchParams = hipKernelNodeParams;
   using FillParams = hipMemsetParams;
 
@@ -28,6 +29,7 @@ struct HipVendor {
   static constexpr Result kSuccess = hipSuccess;
   static constexpr Result kNotReady = hipErrorNotReady;
   static constexpr Result kNotFound = hipErrorNotFound;
+  static constexpr Result kIpcOfThisProcess = hipErrorInvalidContext;
   static constexpr Result kPeerIsEnabled = hipErrorPeerAccessAlreadyEnabled;
   static constexpr bool IsForCaptures(Result result) {
     return result >= hipErrorStreamCaptureUnsupported && result <= hipErrorStreamCaptureWrongThread;
@@ -40,6 +42,7 @@ struct HipVendor {
   static constexpr unsigned int kManagedFlags = hipMemAttachGlobal;
   static constexpr unsigned int kHostFlags = hipHostMallocPortable | hipHostMallocMapped | hipHostMallocCoherent;
   static constexpr unsigned int kRegisterFlags = hipHostRegisterPortable | hipHostRegisterMapped;
+  static constexpr unsigned int kIpcFlags = hipIpcMemLazyEnablePeerAccess;
   static constexpr auto kPinnedAllocation = hipMemAllocationTypePinned;
   static constexpr auto kOnDevice = hipMemLocationTypeDevice;
   static constexpr auto kReadsAndWrites = hipMemAccessFlagsProtReadWrite;
@@ -106,6 +109,10 @@ struct HipVendor {
   HALYARD_HIP_CALL(RegisterHost, hipHostRegister);
   HALYARD_HIP_CALL(UnregisterHost, hipHostUnregister);
   HALYARD_HIP_CALL(HostAddress, hipHostGetDevicePointer);
+  HALYARD_HIP_CALL(AddressRange, hipMemGetAddressRange);
+  HALYARD_HIP_CALL(GetIpc, hipIpcGetMemHandle);
+  HALYARD_HIP_CALL(OpenIpc, hipIpcOpenMemHandle);
+  HALYARD_HIP_CALL(CloseIpc, hipIpcCloseMemHandle);
   HALYARD_HIP_CALL(CreatePool, hipMemPoolCreate);
   HALYARD_HIP_CALL(SetPoolAttribute, hipMemPoolSetAttribute);
   HALYARD_HIP_CALL(DestroyPool, hipMemPoolDestroy);

@@ -64,6 +64,7 @@ SAME_ENUM(CUmem_advise);
 SAME_ENUM(CUmemAttach_flags);
 SAME_ENUM(CUmemLocationType);
 SAME_ENUM(CUmemAllocationType);
+SAME_ENUM(CUipcMem_flags);
 SAME_ENUM(CUmemAllocationHandleType);
 SAME_ENUM(CUmemAllocationGranularity_flags);
 SAME_ENUM(CUmemAccess_flags);
@@ -98,6 +99,10 @@ static_assert(std::is_same_v<cu::CUhostFn, CUhostFn>);
 
 // Structs.
 HALYARD_SAME_STRUCT(cu, CUuuid, bytes);
+HALYARD_SAME_STRUCT(cu, CUipcMemHandle, reserved);
+#if CUDA_VERSION >= 13000
+HALYARD_SAME_STRUCT(cu, CUmemFabricHandle, data);
+#endif
 HALYARD_SAME_STRUCT(cu, CUstreamBatchMemOpParams, operation, waitValue.operation, waitValue.address, waitValue.value,
                     waitValue.value64, waitValue.flags, waitValue.alias, writeValue.operation, writeValue.address,
                     writeValue.value, writeValue.value64, writeValue.flags, writeValue.alias, flushRemoteWrites.flags,

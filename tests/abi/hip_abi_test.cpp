@@ -26,7 +26,8 @@ namespace hip = halyard::hip::abi;
   X(hipHostMallocCoherent)   \
   X(hipHostRegisterPortable) \
   X(hipHostRegisterMapped)   \
-  X(hipMemAttachGlobal)
+  X(hipMemAttachGlobal)      \
+  X(hipIpcMemLazyEnablePeerAccess)
 #define READ_MACRO(name) constexpr auto kOur##name = hip::name;
 MACROS(READ_MACRO)
 
@@ -72,6 +73,7 @@ static_assert(std::is_same_v<hip::hipDevice_t, hipDevice_t> && std::is_same_v<hi
 static_assert(std::is_same_v<hip::hipHostFn_t, hipHostFn_t>);
 
 HALYARD_SAME_STRUCT(hip, hipUUID, bytes);
+HALYARD_SAME_STRUCT(hip, hipIpcMemHandle_t, reserved);
 HALYARD_SAME_STRUCT(hip, dim3, x, y, z);
 HALYARD_SAME_STRUCT(hip, hipMemLocation, type, id);
 HALYARD_SAME_STRUCT(hip, hipMemAccessDesc, location, flags);

@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <exception>
 #include <thread>
+#include <utility>
 
+#include "cts/other_process.h"
 #include "support/joining_thread.h"
 
 void PrintTo(hal_status_t status, std::ostream* out) { *out << hal_status_name(status); }
@@ -73,6 +75,7 @@ bool OpenDeviceUnderTest() try {
   const auto begin = std::chrono::steady_clock::now();
   device_under_test = OpenDevice(options().device);
   opening_time = std::chrono::steady_clock::now() - begin;
+  if (IsOtherProcess()) RunOtherProcess(std::move(device_under_test));
   return true;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "halyard-cts: no device to test: %s\n", error.what());

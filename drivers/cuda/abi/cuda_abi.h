@@ -43,6 +43,7 @@ enum class Need {
   HALYARD_CUDA_MEMORY_FUNCTIONS(X)  \
   HALYARD_CUDA_POOL_FUNCTIONS(X)    \
   HALYARD_CUDA_VIRTUAL_FUNCTIONS(X) \
+  HALYARD_CUDA_IPC_FUNCTIONS(X)     \
   HALYARD_CUDA_MODULE_FUNCTIONS(X)  \
   HALYARD_CUDA_GRAPH_FUNCTIONS(X)
 
@@ -171,6 +172,11 @@ enum class Need {
     (CUmemGenericAllocationHandle * handle, void* shareable, CUmemAllocationHandleType type))                          \
   X(cuMemGetAllocationPropertiesFromHandle, , 10020, kRequired,                                                        \
     (CUmemAllocationProp * prop, CUmemGenericAllocationHandle handle))
+
+#define HALYARD_CUDA_IPC_FUNCTIONS(X)                                                                              \
+  X(cuIpcGetMemHandle, , 4010, kRequired, (CUipcMemHandle * handle, CUdeviceptr address))                          \
+  X(cuIpcOpenMemHandle, _v2, 11000, kRequired, (CUdeviceptr * address, CUipcMemHandle handle, unsigned int flags)) \
+  X(cuIpcCloseMemHandle, , 4010, kRequired, (CUdeviceptr address))
 
 #define HALYARD_CUDA_MODULE_FUNCTIONS(X)                                                                              \
   X(cuModuleLoadDataEx, , 2010, kRequired,                                                                            \

@@ -89,6 +89,14 @@ struct CUmemAllocationProp {
   AllocFlags allocFlags;
 };
 
+struct CUmemFabricHandle {
+  unsigned char data[64];
+};
+
+struct CUipcMemHandle {
+  char reserved[64];
+};
+
 struct CUmemPoolProps {
   CUmemAllocationType allocType;
   CUmemAllocationHandleType handleTypes;

@@ -75,6 +75,10 @@ inline constexpr int kMinimumVersion = 50700000;
   X(hipMemPoolDestroy, (hipMemPool_t pool))                                                                            \
   X(hipMemPoolSetAttribute, (hipMemPool_t pool, hipMemPoolAttr attribute, void* value))                                \
   X(hipMemPoolTrimTo, (hipMemPool_t pool, size_t bytes_to_keep))                                                       \
+  X(hipMemGetAddressRange, (hipDeviceptr_t * base, size_t * bytes, hipDeviceptr_t address))                            \
+  X(hipIpcGetMemHandle, (hipIpcMemHandle_t * handle, void* address))                                                   \
+  X(hipIpcOpenMemHandle, (void** address, hipIpcMemHandle_t handle, unsigned int flags))                               \
+  X(hipIpcCloseMemHandle, (void* address))                                                                             \
   X(hipMemPoolSetAccess, (hipMemPool_t pool, const hipMemAccessDesc* accesses, size_t count))                          \
   X(hipMallocFromPoolAsync, (void** address, size_t bytes, hipMemPool_t pool, hipStream_t stream))                     \
   X(hipFreeAsync, (void* address, hipStream_t stream))                                                                 \

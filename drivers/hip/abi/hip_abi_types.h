@@ -129,6 +129,7 @@ inline constexpr unsigned int hipHostMallocCoherent = 0x40000000;
 inline constexpr unsigned int hipHostRegisterPortable = 1;
 inline constexpr unsigned int hipHostRegisterMapped = 2;
 inline constexpr unsigned int hipMemAttachGlobal = 1;
+inline constexpr unsigned int hipIpcMemLazyEnablePeerAccess = 1;
 
 // Handles, of tag types of our own. A device is an ordinal, an address a pointer.
 using hipDevice_t = int;
@@ -147,6 +148,10 @@ using hipHostFn_t = void (*)(void* user_data);
 /// 16 characters of text, not bytes.
 struct hipUUID {
   char bytes[16];
+};
+
+struct hipIpcMemHandle_t {
+  char reserved[64];
 };
 
 struct dim3 {

@@ -27,6 +27,10 @@ bool IsOfOneDevice(hal_external_memory_type_t type) {
          type == HAL_EXTERNAL_MEMORY_TYPE_IPC || type == HAL_EXTERNAL_MEMORY_TYPE_FABRIC;
 }
 
+bool IsOfBytes(hal_external_memory_type_t type) {
+  return type == HAL_EXTERNAL_MEMORY_TYPE_IPC || type == HAL_EXTERNAL_MEMORY_TYPE_FABRIC;
+}
+
 Status CheckUuid(hal_device_t* device, const hal_external_memory_t& memory) {
   if (std::ranges::all_of(memory.uuid, [](uint8_t byte) { return byte == 0; })) return kOk;
   hal_device_properties_t properties = BlankProperties();
@@ -58,6 +62,9 @@ Status CheckHandle(hal_device_t* device, const hal_external_memory_t& memory) {
   if (IsDescriptor(memory.type)) {
     int descriptor = -1;
     HAL_TRY(ReadDescriptor("memory->handle", memory.handle, &descriptor));
+  }
+  if (IsOfBytes(memory.type) && std::ranges::all_of(memory.bytes, [](uint8_t byte) { return byte == 0; })) {
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "memory->bytes are all 0: expected those of an exported handle");
   }
   return IsOfOneDevice(memory.type) ? CheckUuid(device, memory) : kOk;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "base/text/flag_words.h"
 #include "driver_kit/device/lists.h"
 #include "stream/memory/shared_device_memory.h"
 #include "stream/native/stream_context.h"
@@ -90,7 +91,8 @@ Status StreamAllocator::MakeShared(const hal_buffer_params_t& params, uint64_t l
 
 Status StreamAllocator::AllocateShared(const hal_buffer_params_t& params, uint64_t length, hal_buffer_t** out_buffer) {
   return MakeShared(
-      params, length, [&](auto* out) { return SharedDeviceMemory::Allocate(context_, length, out); }, {}, out_buffer);
+      params, length, [&](auto* out) { return SharedDeviceMemory::Allocate(context_, params, length, out); }, {},
+      out_buffer);
 }
 
 Status StreamAllocator::ImportShared(const hal_buffer_params_t& params, const hal_external_memory_t& memory,
@@ -102,14 +104,14 @@ Status StreamAllocator::ImportShared(const hal_buffer_params_t& params, const ha
 
 Status StreamAllocator::Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory,
                                hal_memory_release_fn_t release, void* user_data, hal_buffer_t** out_buffer) {
-  if (memory->type == HAL_EXTERNAL_MEMORY_TYPE_VIRTUAL_FD && context_.api().traits().shared_memory) {
+  if ((context_.api().traits().handles & HandleOf(memory->type)) != 0) {
     return ImportShared(*params, *memory, {release, user_data}, out_buffer);
   }
   const bool host = memory->type == HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   if (!host && memory->type != HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER) {
     return Fail(HAL_STATUS_UNIMPLEMENTED,
-                "memory can be imported as DEVICE_POINTER, HOST_POINTER or HOST_FD, not as type %d",
-                static_cast<int>(memory->type));
+                "memory can be imported as DEVICE_POINTER, HOST_POINTER, HOST_FD or %s, not as type %d",
+                HandleWords(context_.api().traits().handles).c_str(), static_cast<int>(memory->type));
   }
   const MemoryKind kind = host ? MemoryKind::kHost : MemoryKind::kDevice;
   const hal_memory_type_t type = context_.memory().TypeOf(kind);

@@ -18,7 +18,7 @@ class StreamAllocator final : public hal_allocator_t {
   Status QueryHeaps(size_t* count, hal_memory_heap_t* heaps);
   Status QueryStatistics(hal_allocator_statistics_t* out_statistics);
   Status Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
-    if (params->handles & HAL_PEER_HANDLE_VIRTUAL_FD) return AllocateShared(*params, length, out_buffer);
+    if (params->handles & kSharedHandles) return AllocateShared(*params, length, out_buffer);
     return AllocateNow<StreamBuffer>(*this, *params, length, out_buffer);
   }
   Status Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory, hal_memory_release_fn_t release,

@@ -2,6 +2,7 @@
 #include "stream/memory/stream_buffer.h"
 
 #include "base/round_up.h"
+#include "base/text/flag_words.h"
 #include "stream/memory/shared_device_memory.h"
 #include "stream/native/stream_context.h"
 
@@ -112,17 +113,19 @@ Status StreamBuffer::Map(hal_map_access_t, uint64_t offset, uint64_t, void** out
 }
 
 Status StreamBuffer::ExportMemory(hal_external_memory_type_t type, hal_external_memory_t* out_memory) {
-  if (type == HAL_EXTERNAL_MEMORY_TYPE_VIRTUAL_FD && context_.api().traits().shared_memory) {
-    if (import_.shared) return context_.Checked(import_.shared->Export(out_memory));
-    return FailWith(HAL_STATUS_PERMISSION_DENIED,
-                    "the buffer's memory cannot leave as VIRTUAL_FD: allocate it with HAL_PEER_HANDLE_VIRTUAL_FD among "
-                    "hal_buffer_params_t::handles");
+  if (const hal_peer_handles_t handle = HandleOf(type); (context_.api().traits().handles & handle) != 0) {
+    if (import_.shared) return context_.Checked(import_.shared->Export(type, out_memory));
+    const FlagWords words = HandleWords(handle);
+    return Fail(HAL_STATUS_PERMISSION_DENIED,
+                "the buffer's memory cannot leave as %s: allocate it with HAL_PEER_HANDLE_%s among "
+                "hal_buffer_params_t::handles",
+                words.c_str(), words.c_str());
   }
   const bool host = type == HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
   if (!host && type != HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER) {
     return Fail(HAL_STATUS_UNIMPLEMENTED,
-                "memory can be exported as DEVICE_POINTER, HOST_POINTER or HOST_FD, not as type %d",
-                static_cast<int>(type));
+                "memory can be exported as DEVICE_POINTER, HOST_POINTER, HOST_FD or %s, not as type %d",
+                HandleWords(context_.api().traits().handles).c_str(), static_cast<int>(type));
   }
   if (host && (memory_type & HAL_MEMORY_TYPE_HOST_VISIBLE) == 0) {
     return FailWith(HAL_STATUS_UNIMPLEMENTED, "memory of the device alone has no HOST_POINTER");

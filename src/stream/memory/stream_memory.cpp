@@ -166,9 +166,9 @@ void StreamMemory::Free(MemoryKind kind, NativeAddress base, uint64_t length) no
   counter_.Free(length);
 }
 
-Status StreamMemory::AllocateShared(uint64_t length, NativeShared* out_memory) {
+Status StreamMemory::AllocateShared(hal_peer_handles_t handles, uint64_t length, NativeShared* out_memory) {
   HAL_TRY(counter_.Reserve(length));
-  const Status status = api_.AllocateShared(length, out_memory);
+  const Status status = api_.AllocateShared(handles, length, out_memory);
   if (status == kOk) {
     counter_.Confirm(length);
   } else {

@@ -96,9 +96,9 @@ class StreamMemory {
   /// NativeScope.
   bool Cache(NativeAddress base, uint64_t length, QueuePoint after) noexcept;
 
-  /// The same of memory that leaves by a descriptor. Without FreeShared() of what was imported, which no statistics
+  /// The same of memory that leaves by handles. Without FreeShared() of what was imported, which no statistics
   /// count: see NativeApi.
-  Status AllocateShared(uint64_t length, NativeShared* out_memory);
+  Status AllocateShared(hal_peer_handles_t handles, uint64_t length, NativeShared* out_memory);
   void FreeShared(const NativeShared& memory, uint64_t length) noexcept;
 
   /// Pinned memory of the host that no buffer owns and no statistics count.

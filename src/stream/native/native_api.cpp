@@ -67,14 +67,14 @@ Status NativeApi::UploadGraph(NativeGraphExec, NativeStream) { return FailWithou
 
 namespace {
 
-Status FailNotShared() {
-  return FailWith(HAL_STATUS_UNIMPLEMENTED, "memory of the device does not leave the process by a descriptor");
-}
+Status FailNotShared() { return FailWith(HAL_STATUS_UNIMPLEMENTED, "memory of the device leaves by no handle"); }
 
 }  // namespace
 
-Status NativeApi::AllocateShared(uint64_t, NativeShared*) { return FailNotShared(); }
-Status NativeApi::ImportShared(int, uint64_t, NativeShared*) { return FailNotShared(); }
-Status NativeApi::ExportShared(const NativeShared&, int*) { return FailNotShared(); }
+Status NativeApi::AllocateShared(hal_peer_handles_t, uint64_t, NativeShared*) { return FailNotShared(); }
+Status NativeApi::ImportShared(const hal_external_memory_t&, NativeShared*) { return FailNotShared(); }
+Status NativeApi::ExportShared(const NativeShared&, hal_external_memory_type_t, hal_external_memory_t*) {
+  return FailNotShared();
+}
 
 }  // namespace halyard::stream

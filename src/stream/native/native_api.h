@@ -36,9 +36,10 @@ using NativeAddress = uint64_t;
 
 /// The properties and features of a device, read once when it is opened.
 struct NativeTraits {
-  bool stream_writes = false;   ///< a stream can write 64 bits to registered host memory
-  bool memory_pools = false;    ///< stream-ordered allocation from pools
-  bool shared_memory = false;   ///< memory that leaves by a descriptor: AllocateShared()
+  bool stream_writes = false;  ///< a stream can write 64 bits to registered host memory
+  bool memory_pools = false;   ///< stream-ordered allocation from pools
+  /// Kinds of handle by which memory of the device leaves: AllocateShared().
+  hal_peer_handles_t handles = HAL_PEER_HANDLES_NONE;
   bool managed_memory = false;  ///< memory that host and device may use at the same time
   uint64_t total_memory = 0;    ///< bytes
   uint32_t compute_units = 0;   ///< each of which runs several workgroups at the same time
@@ -165,11 +166,38 @@ struct NativeCopy {
   uint64_t length = 0;  ///< bytes
 };
 
+/// Kinds of handle for memory of a device that processes share.
+inline constexpr hal_peer_handles_t kSharedHandles =
+    HAL_PEER_HANDLE_VIRTUAL_FD | HAL_PEER_HANDLE_FABRIC | HAL_PEER_HANDLE_IPC;
+
+/// The kind of such a handle; none for memory of other types.
+constexpr hal_peer_handles_t HandleOf(hal_external_memory_type_t type) {
+  switch (static_cast<uint32_t>(type)) {
+    case HAL_EXTERNAL_MEMORY_TYPE_VIRTUAL_FD:
+      return HAL_PEER_HANDLE_VIRTUAL_FD;
+    case HAL_EXTERNAL_MEMORY_TYPE_FABRIC:
+      return HAL_PEER_HANDLE_FABRIC;
+    case HAL_EXTERNAL_MEMORY_TYPE_IPC:
+      return HAL_PEER_HANDLE_IPC;
+    default:
+      return HAL_PEER_HANDLES_NONE;
+  }
+}
+
+/// How memory of a device is shared.
+enum class NativeSharing {
+  kVirtual,   ///< virtual memory: by descriptors and fabric handles
+  kIpc,       ///< a plain allocation that leaves by an IPC handle
+  kIpcOpened  ///< one of another process
+};
+
 /// Memory of a device that other processes can have, too.
 struct NativeShared {
+  NativeSharing sharing{};
+  hal_peer_handles_t handles = HAL_PEER_HANDLES_NONE;  ///< by which it leaves
   NativeAddress address = 0;
   uint64_t size = 0;    ///< bytes, whole
-  uint64_t handle = 0;  ///< the vendor's
+  uint64_t handle = 0;  ///< the vendor's, of virtual memory
 };
 
 /// The largest row pitch of a copy of rows, in bytes. CU_DEVICE_ATTRIBUTE_MAX_PITCH and hipDeviceAttributeMaxPitch are
@@ -270,13 +298,15 @@ class NativeApi {
   /// @}
 
   /// @name Memory that processes share
-  /// Needs traits().shared_memory.
   /// @{
-  virtual Status AllocateShared(uint64_t length, NativeShared* out_memory);
-  /// Memory of a descriptor, which stays the caller's. INCOMPATIBLE if it is none of this device of that size.
-  virtual Status ImportShared(int descriptor, uint64_t size, NativeShared* out_memory);
-  /// A new descriptor.
-  virtual Status ExportShared(const NativeShared& memory, int* out_descriptor);
+  /// Memory that leaves by each of those kinds of handle, which are of traits().handles. INCOMPATIBLE if none does.
+  virtual Status AllocateShared(hal_peer_handles_t handles, uint64_t length, NativeShared* out_memory);
+  /// Memory of a handle of a kind in traits().handles. A descriptor stays the caller's. INCOMPATIBLE if it is none of
+  /// this device of that size.
+  virtual Status ImportShared(const hal_external_memory_t& memory, NativeShared* out_memory);
+  /// Sets `handle` of `*out_memory` to a new descriptor, or its `bytes`. The type is of memory.handles.
+  virtual Status ExportShared(const NativeShared& memory, hal_external_memory_type_t type,
+                              hal_external_memory_t* out_memory);
   /// Once no work uses it.
   virtual void FreeShared(const NativeShared&) {}
   /// @}

@@ -36,7 +36,7 @@ class VendorApi : public NativeApi, public HostObject {
     out_properties->memory_handles = HAL_PEER_HANDLE_HOST_POINTER;
     if (peer == device_) {
       out_properties->memory_handles |= HAL_PEER_HANDLE_DEVICE_POINTER;
-      if (traits_.shared_memory) out_properties->memory_handles |= HAL_PEER_HANDLE_VIRTUAL_FD;
+      out_properties->memory_handles |= traits_.handles;
       out_properties->copy_route = HAL_COPY_ROUTE_DIRECT;
       out_properties->share = HAL_PEER_SHARE_ALL;
       return kOk;
@@ -141,6 +141,13 @@ class VendorApi : public NativeApi, public HostObject {
   Status FreeToPool(NativeAddress address, NativeStream stream) override {
     return ExemptCall(Vendor::kFreeToPool, address, stream);
   }
+
+  // IPC handles, which both APIs have alike. In vendor_ipc.h.
+  Status AllocateShared(hal_peer_handles_t handles, uint64_t length, NativeShared* out_memory) override;
+  Status ImportShared(const hal_external_memory_t& memory, NativeShared* out_memory) override;
+  Status ExportShared(const NativeShared& memory, hal_external_memory_type_t type,
+                      hal_external_memory_t* out_memory) override;
+  void FreeShared(const NativeShared& memory) override;
 
   bool IsSameDevice(const NativeApi& other) const override { return AsVendor(other).device_ == device_; }
   Status OpenPeer(const NativeApi& peer) override {
@@ -273,6 +280,9 @@ class VendorApi : public NativeApi, public HostObject {
     Drop(function, arguments...);
   }
 
+  /// Finds the size of what an IPC handle opened. INCOMPATIBLE for memory of another device.
+  Status DescribeOpened(NativeShared* opened);
+
   static const VendorApi& AsVendor(const NativeApi& other) { return static_cast<const VendorApi&>(other); }
   /// What calls about other devices call this one: CUDA its context, HIP its ordinal.
   auto PeerName() const {
@@ -332,6 +342,7 @@ class VendorApi : public NativeApi, public HostObject {
     std::memcpy(p.uuid, uuid.bytes, sizeof(p.uuid));
     p.has_uuid = true;
     p.has_pci_address = true;
+    if (!integrated) traits_.handles |= HAL_PEER_HANDLE_IPC;
     p.kind = integrated ? HAL_DEVICE_KIND_INTEGRATED : HAL_DEVICE_KIND_DISCRETE;
     p.numa_node = NumaNodeOf(p.pci_address);
     p.compute_units = traits_.compute_units;
@@ -376,5 +387,7 @@ class VendorApi : public NativeApi, public HostObject {
 };
 
 }  // namespace halyard::stream
+
+#include "stream/native/vendor_ipc.h"
 
 #endif  // HALYARD_STREAM_NATIVE_VENDOR_API_H_

@@ -98,42 +98,175 @@ double Median(int runs, const Run& run) {
   return times[times.size() / 2];
 }
 
-// Prints; a machine that is shared is no judge.
+/// The calls of CUDA that a line is compared with, on a stream of each device.
+class RawCalls {
+ public:
+  RawCalls(const Ref<hal_device_t>& here, const Ref<hal_device_t>& there) : scope_(here), cuda_(scope_.cuda()) {
+    ordinal_ = static_cast<int>(hal_device_info(there.get())->ordinal);
+    EXPECT_EQ(cuda_.cuCtxGetCurrent(&contexts[0]), CUDA_SUCCESS);
+    EXPECT_EQ(cuda_.cuDevicePrimaryCtxRetain(&contexts[1], ordinal_), CUDA_SUCCESS);
+    for (size_t i = 0; i < 2; ++i) {
+      On(i, [&] {
+        EXPECT_EQ(cuda_.cuStreamCreate(&streams[i], CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+        EXPECT_EQ(cuda_.cuEventCreate(&events[i], CU_EVENT_DISABLE_TIMING), CUDA_SUCCESS);
+      });
+    }
+  }
+  ~RawCalls() {
+    for (size_t i = 0; i < 2; ++i) {
+      On(i, [&] {
+        EXPECT_EQ(cuda_.cuEventDestroy_v2(events[i]), CUDA_SUCCESS);
+        EXPECT_EQ(cuda_.cuStreamDestroy_v2(streams[i]), CUDA_SUCCESS);
+      });
+    }
+    EXPECT_EQ(cuda_.cuDevicePrimaryCtxRelease_v2(ordinal_), CUDA_SUCCESS);
+  }
+  RawCalls(const RawCalls&) = delete;
+  RawCalls& operator=(const RawCalls&) = delete;
+
+  /// Calls with the context of a device: 0 here, 1 there.
+  template <class Body>
+  void On(size_t device, const Body& body) const {
+    ASSERT_EQ(cuda_.cuCtxPushCurrent_v2(contexts[device]), CUDA_SUCCESS);
+    body();
+    CUcontext left = nullptr;
+    ASSERT_EQ(cuda_.cuCtxPopCurrent_v2(&left), CUDA_SUCCESS);
+  }
+  void Synchronize(size_t device) const {
+    On(device, [&] { ASSERT_EQ(cuda_.cuStreamSynchronize(streams[device]), CUDA_SUCCESS); });
+  }
+  /// From a device to the other one, on the stream of the first.
+  void Copy(size_t from, CUdeviceptr source, CUdeviceptr target, uint64_t length) const {
+    On(from, [&] {
+      ASSERT_EQ(cuda_.cuMemcpyPeerAsync(target, contexts[1 - from], source, contexts[from], length, streams[from]),
+                CUDA_SUCCESS);
+    });
+  }
+  void Fill(size_t device, CUdeviceptr target) const {
+    On(device, [&] { ASSERT_EQ(cuda_.cuMemsetD32Async(target, 1, 64, streams[device]), CUDA_SUCCESS); });
+  }
+  const CudaLibrary& cuda() const { return cuda_; }
+
+  std::array<CUcontext, 2> contexts{};
+  std::array<CUstream, 2> streams{};
+  std::array<CUevent, 2> events{};
+
+ private:
+  const ContextScope scope_;
+  const CudaLibrary& cuda_;
+  int ordinal_ = 0;
+};
+
+/// Prints how long both take. A machine that is shared is no judge, so nothing depends on it.
+template <class Raw, class Halyard>
+void Compare(const char* what, uint64_t bytes, int runs, const Raw& raw, const Halyard& halyard) {
+  raw();
+  halyard();
+  const double cost = Median(runs, raw);
+  const double ours = Median(runs, halyard);
+  std::printf("%-28s %12llu bytes: raw %10.1f us, halyard %10.1f us, %7.1f GB/s, ratio %.3f\n", what,
+              static_cast<unsigned long long>(bytes), cost, ours, static_cast<double>(bytes) / ours / 1000, ours / cost);
+}
+
 TEST_F(CudaPeerTest, CostsWhatCudaCosts) {
   constexpr uint64_t kMost = uint64_t{1} << 30;
-  const Ref<hal_buffer_t> here = Allocate(device_, kMost);
-  const Ref<hal_buffer_t> there = Allocate(other_, kMost);
-  Copy(device_.get(), hal_buffer_ref(here.get(), 0, 4096), hal_buffer_ref(there.get(), 0, 4096));
-  const ContextScope scope(device_);
-  const CudaLibrary& cuda = scope.cuda();
-  CUcontext mine = nullptr;
-  CUcontext theirs = nullptr;
-  ASSERT_EQ(cuda.cuCtxGetCurrent(&mine), CUDA_SUCCESS);
-  ASSERT_EQ(cuda.cuDevicePrimaryCtxRetain(&theirs, static_cast<int>(hal_device_info(other_.get())->ordinal)),
-            CUDA_SUCCESS);
-  CUstream stream = nullptr;
-  ASSERT_EQ(cuda.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
-  const CUdeviceptr source = AddressOf(here);
-  const CUdeviceptr target = AddressOf(there);
-  std::printf("%12s %12s %12s %12s %8s\n", "bytes", "raw us", "halyard us", "GB/s", "ratio");
+  const Ref<hal_buffer_t> here[] = {Allocate(device_, kMost), Allocate(device_, kMost)};
+  const Ref<hal_buffer_t> there[] = {Allocate(other_, kMost), Allocate(other_, kMost)};
+  Copy(device_.get(), hal_buffer_ref(here[0].get(), 0, 4096), hal_buffer_ref(there[0].get(), 0, 4096));
+  const CUdeviceptr mine[] = {AddressOf(here[0]), AddressOf(here[1])};
+  const CUdeviceptr theirs[] = {AddressOf(there[0]), AddressOf(there[1])};
+  const RawCalls raw(device_, other_);
   for (const uint64_t length : {uint64_t{4096}, uint64_t{1} << 20, uint64_t{256} << 20, kMost}) {
-    const int runs = length > (uint64_t{1} << 21) ? 15 : 301;
-    const auto raw = [&] {
-      ASSERT_EQ(cuda.cuMemcpyPeerAsync(target, theirs, source, mine, length, stream), CUDA_SUCCESS);
-      ASSERT_EQ(cuda.cuStreamSynchronize(stream), CUDA_SUCCESS);
-    };
-    const auto halyard = [&] {
-      Copy(device_.get(), hal_buffer_ref(here.get(), 0, length), hal_buffer_ref(there.get(), 0, length));
-    };
-    raw();
-    halyard();
-    const double cost = Median(runs, raw);
-    const double ours = Median(runs, halyard);
-    std::printf("%12llu %12.1f %12.1f %12.1f %8.3f\n", static_cast<unsigned long long>(length), cost, ours,
-                static_cast<double>(length) / ours / 1000, ours / cost);
+    Compare(
+        "one direction", length, length > (uint64_t{1} << 21) ? 15 : 301,
+        [&] {
+          raw.Copy(0, mine[0], theirs[0], length);
+          raw.Synchronize(0);
+        },
+        [&] {
+          Copy(device_.get(), hal_buffer_ref(here[0].get(), 0, length), hal_buffer_ref(there[0].get(), 0, length));
+        });
   }
-  EXPECT_EQ(cuda.cuStreamDestroy_v2(stream), CUDA_SUCCESS);
-  EXPECT_EQ(cuda.cuDevicePrimaryCtxRelease_v2(static_cast<int>(hal_device_info(other_.get())->ordinal)), CUDA_SUCCESS);
+  const Ref<hal_semaphore_t> back = MakeSemaphore();
+  uint64_t value = 0;
+  Compare(
+      "both directions, each", kMost, 15,
+      [&] {
+        raw.Copy(0, mine[0], theirs[0], kMost);
+        raw.Copy(1, theirs[1], mine[1], kMost);
+        for (const size_t device : {0, 1}) raw.Synchronize(device);
+      },
+      [&] {
+        const hal_timeline_point_t end = {back.get(), ++value};
+        const hal_submit_params_t params = hal_submit_params(hal_semaphore_list_empty(), hal_semaphore_list(&end, 1));
+        Check(hal_device_queue_copy(other_.get(), &params, hal_buffer_ref(there[1].get(), 0, kMost),
+                                    hal_buffer_ref(here[1].get(), 0, kMost)));
+        Copy(device_.get(), hal_buffer_ref(here[0].get(), 0, kMost), hal_buffer_ref(there[0].get(), 0, kMost));
+        Check(hal_semaphore_wait(back.get(), value, kTenSeconds));
+      });
+}
+
+TEST_F(CudaPeerTest, AnEdgeCostsWhatCudaCosts) {
+  const Ref<hal_buffer_t> here = Allocate(device_, 256);
+  const Ref<hal_buffer_t> there = Allocate(other_, 256);
+  const RawCalls raw(device_, other_);
+  const uint32_t pattern = 1;
+  const CUdeviceptr first = AddressOf(here);
+  const CUdeviceptr second = AddressOf(there);
+  Compare(
+      "edge between two devices", 256, 1001,
+      [&] {
+        raw.Fill(0, first);
+        raw.On(0, [&] { ASSERT_EQ(raw.cuda().cuEventRecord(raw.events[0], raw.streams[0]), CUDA_SUCCESS); });
+        raw.On(1, [&] { ASSERT_EQ(raw.cuda().cuStreamWaitEvent(raw.streams[1], raw.events[0], 0), CUDA_SUCCESS); });
+        raw.Fill(1, second);
+        raw.Synchronize(1);
+      },
+      [&] {
+        const hal_timeline_point_t begun = {done_.get(), ++value_};
+        const hal_timeline_point_t end = {done_.get(), ++value_};
+        const auto fill = [&](hal_device_t* device, hal_buffer_t* buffer, const hal_semaphore_list_t& waits,
+                              const hal_semaphore_list_t& signals) {
+          const hal_submit_params_t params = hal_submit_params(waits, signals);
+          Check(hal_device_queue_fill(device, &params, hal_buffer_ref(buffer, 0, 256), &pattern, sizeof(pattern)));
+        };
+        fill(device_.get(), here.get(), hal_semaphore_list_empty(), hal_semaphore_list(&begun, 1));
+        fill(other_.get(), there.get(), hal_semaphore_list(&begun, 1), hal_semaphore_list(&end, 1));
+        Check(hal_semaphore_wait(done_.get(), value_, kTenSeconds));
+      });
+}
+
+// Between CUDA and Vulkan on another GPU no driver copies by itself. The links are as fast as the slower of the two
+// copies between pinned memory and a device.
+TEST_F(CudaPeerTest, GoesThroughTheHostAsFastAsTheLinks) {
+  constexpr uint64_t kMost = uint64_t{1} << 30;
+  Ref<hal_device_t> vulkan;
+  if (Open(ordinal() == 0 ? "vulkan://1" : "vulkan://0", &vulkan) != HAL_STATUS_OK) GTEST_SKIP() << "no Vulkan";
+  const Ref<hal_buffer_t> here = Allocate(device_, kMost);
+  const Ref<hal_buffer_t> there = Allocate(vulkan, kMost);
+  const RawCalls raw(device_, other_);
+  void* pinned = nullptr;
+  raw.On(0, [&] { ASSERT_EQ(raw.cuda().cuMemHostAlloc(&pinned, kMost, CU_MEMHOSTALLOC_PORTABLE), CUDA_SUCCESS); });
+  const CUdeviceptr address = AddressOf(here);
+  const auto down = [&] {
+    raw.On(0, [&] {
+      ASSERT_EQ(raw.cuda().cuMemcpyDtoHAsync_v2(pinned, address, kMost, raw.streams[0]), CUDA_SUCCESS);
+    });
+    raw.Synchronize(0);
+  };
+  const auto up = [&] {
+    raw.On(0, [&] {
+      ASSERT_EQ(raw.cuda().cuMemcpyHtoDAsync_v2(address, pinned, kMost, raw.streams[0]), CUDA_SUCCESS);
+    });
+    raw.Synchronize(0);
+  };
+  Compare("to Vulkan, against DtoH", kMost, 5, down, [&] {
+    Copy(device_.get(), hal_buffer_ref(here.get(), 0, kMost), hal_buffer_ref(there.get(), 0, kMost));
+  });
+  Compare("from Vulkan, against HtoD", kMost, 5, up, [&] {
+    Copy(device_.get(), hal_buffer_ref(there.get(), 0, kMost), hal_buffer_ref(here.get(), 0, kMost));
+  });
+  raw.On(0, [&] { EXPECT_EQ(raw.cuda().cuMemFreeHost(pinned), CUDA_SUCCESS); });
 }
 
 }  // namespace

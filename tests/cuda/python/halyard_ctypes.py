@@ -58,12 +58,14 @@ class ExecutableParams(c.Structure):
 
 class BufferParams(c.Structure):
     _fields_ = [("struct_size", c.c_size_t), ("memory_type", c.c_uint64), ("usage", c.c_uint64), ("queues", c.c_uint64),
-                ("alignment", c.c_uint64)]
+                ("alignment", c.c_uint64), ("handles", c.c_uint32), ("reserved", c.c_uint32)]
 
 
 class ExternalMemory(c.Structure):
     _fields_ = [("struct_size", c.c_size_t), ("type", c.c_uint32), ("flags", c.c_uint32), ("handle", c.c_uint64),
-                ("length", c.c_uint64)]
+                ("length", c.c_uint64), ("offset", c.c_uint64), ("allocation_size", c.c_uint64),
+                ("uuid", c.c_uint8 * 16), ("bytes", c.c_uint8 * 64), ("dedicated_size", c.c_uint64),
+                ("memory_type_index", c.c_uint32), ("reserved", c.c_uint32)]
 
 
 Release = c.CFUNCTYPE(None, c.c_void_p)
@@ -87,7 +89,8 @@ class Interop(c.Structure):
 
 OK, INVALID_ARGUMENT, FAILED_PRECONDITION = 0, 2, 7
 DEVICE_LOCAL, EXPORTABLE_USAGE = 1, 0b101111
-DEVICE_POINTER = 2
+DEVICE_POINTER, IPC = 2, 8
+HANDLE_IPC = 0x100
 QUEUE_ANY = WHOLE_SIZE = 2**64 - 1
 TEN_SECONDS = 10_000_000_000  # nanoseconds
 
@@ -142,31 +145,38 @@ _callbacks = []
 
 
 class Buffer:
-    """Of the device's own memory, or of memory with another owner; `release` is called when the buffer releases that."""
+    """Of the device's own memory, or of memory with another owner; `release` is called when the buffer releases that.
 
-    def __init__(self, device, length, pointer=None, release=None):
+    `handles` are those by which its memory is to leave. `memory` is an ExternalMemory to import."""
+
+    def __init__(self, device, length, pointer=None, release=None, handles=0, memory=None):
         self.lib = device.lib
         self.length = length
-        params = BufferParams(c.sizeof(BufferParams), DEVICE_LOCAL, EXPORTABLE_USAGE, QUEUE_ANY, 0)
-        if pointer is None:
+        params = BufferParams(c.sizeof(BufferParams), DEVICE_LOCAL, EXPORTABLE_USAGE, QUEUE_ANY, 0, handles)
+        self.handle = None
+        if pointer is None and memory is None:
             self.handle = self.lib.make("hal_allocator_allocate", device.allocator, c.byref(params), c.c_uint64(length))
             return
-        memory = ExternalMemory(c.sizeof(ExternalMemory), DEVICE_POINTER, 0, pointer, length)
+        memory = memory or ExternalMemory(c.sizeof(ExternalMemory), DEVICE_POINTER, 0, pointer, length)
         release = release or Release(0)
         _callbacks.append(release)
         self.handle = self.lib.make("hal_allocator_import", device.allocator, c.byref(params), c.byref(memory),
                                     release, None)
 
+    def export(self, kind):
+        memory = ExternalMemory(struct_size=c.sizeof(ExternalMemory))
+        self.lib.check(self.lib.c.hal_buffer_export(self.handle, kind, c.byref(memory)))
+        return memory
+
     def pointer(self):
-        memory = ExternalMemory(c.sizeof(ExternalMemory), 0, 0, 0, 0)
-        self.lib.check(self.lib.c.hal_buffer_export(self.handle, DEVICE_POINTER, c.byref(memory)))
-        return memory.handle
+        return self.export(DEVICE_POINTER).handle
 
     def ref(self):
         return BufferRef(self.handle, 0, 0, 0, WHOLE_SIZE)
 
     def __del__(self):
-        self.lib.c.hal_buffer_release(self.handle)
+        if self.handle:
+            self.lib.c.hal_buffer_release(self.handle)
 
 
 class Kernel:

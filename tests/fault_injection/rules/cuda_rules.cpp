@@ -26,11 +26,10 @@ constexpr Injection kInjections[] = {
 
 // The other objects are destroyed with their context.
 constexpr Release kReleases[] = {
-    {"cuStreamDestroy_v2"},    {"cuEventDestroy_v2"},  {"cuMemFree_v2"},
-    {"cuMemFreeHost"},         {"cuMemUnmap"},         {"cuMemAddressFree"},
-    {"cuMemRelease"},          {"cuMemFreeAsync"},     {"cuMemHostUnregister"},
-    {"cuMemPoolDestroy", 1},   {"cuModuleUnload"},     {"cuGraphDestroy", 1},
-    {"cuGraphExecDestroy", 1}, {"cuCtxPopCurrent_v2"}, {"cuDevicePrimaryCtxRelease_v2", 1}};
+    {"cuStreamDestroy_v2"}, {"cuEventDestroy_v2"},     {"cuMemFree_v2"},        {"cuMemFreeHost"},
+    {"cuMemUnmap"},         {"cuMemAddressFree"},      {"cuIpcCloseMemHandle"}, {"cuMemRelease"},
+    {"cuMemFreeAsync"},     {"cuMemHostUnregister"},   {"cuMemPoolDestroy", 1}, {"cuModuleUnload"},
+    {"cuGraphDestroy", 1},  {"cuGraphExecDestroy", 1}, {"cuCtxPopCurrent_v2"},  {"cuDevicePrimaryCtxRelease_v2", 1}};
 
 constexpr Recovery kRecoveries[] = {
     {"cuGetProcAddress_v2", "the function is looked up by its exported name"},
@@ -39,6 +38,8 @@ constexpr Recovery kRecoveries[] = {
     {"cuEventElapsedTime", "a time is left out of a profile"},
     {"cuThreadExchangeStreamCaptureMode", "what follows is called in the thread's own mode"},
     {"cuMemHostGetDevicePointer_v2", "the address is the same"},
+    {"cuMemGetAllocationGranularity", "a device that is asked for fabric handles has none"},
+    {"cuMemCreate", "the same"},
     {"cuCtxGetCurrent", "tried again"},
     {"cuCtxPushCurrent_v2", "tried again"},
     {"cuEventCreate", "the completion thread looks now and then instead of sleeping on an event"},

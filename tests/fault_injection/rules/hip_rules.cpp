@@ -26,10 +26,10 @@ constexpr Injection kInjections[] = {
 };
 
 // No context takes what is left with it.
-constexpr Release kReleases[] = {{"hipStreamDestroy", 1},   {"hipEventDestroy", 1}, {"hipFree", 1},
-                                 {"hipHostFree", 1},        {"hipFreeAsync", 1},    {"hipHostUnregister", 1},
-                                 {"hipMemPoolDestroy", 1},  {"hipModuleUnload", 1}, {"hipGraphDestroy", 1},
-                                 {"hipGraphExecDestroy", 1}};
+constexpr Release kReleases[] = {{"hipStreamDestroy", 1},    {"hipEventDestroy", 1},     {"hipFree", 1},
+                                 {"hipHostFree", 1},         {"hipFreeAsync", 1},        {"hipHostUnregister", 1},
+                                 {"hipMemPoolDestroy", 1},   {"hipModuleUnload", 1},     {"hipGraphDestroy", 1},
+                                 {"hipGraphExecDestroy", 1}, {"hipIpcCloseMemHandle", 1}};
 
 constexpr Recovery kRecoveries[] = {
     {"hipGetLastError", "what it tells is not used"},

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Streams and events of the application, in one order with the library's queues (halyard/cuda_interop.h and the like).
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <stdexcept>
 #include <string>
 
+#include "engine/file_memory.h"
 #include "fault_injection/application.h"
 #include "fault_injection/scenarios/scenario.h"
 
@@ -131,7 +139,66 @@ void SharedQueue(Witness& witness) {
   if (witness.Reached(time, 2, "copy")) witness.Expect(device.Download<uint32_t>(out) == Halves(2, 1), "all in order");
 }
 
+/// Memory of a process that does nothing else, as the simulation names it.
+class ForeignMemory {
+ public:
+  ForeignMemory() {
+    const int made = sim::MakeFile(0, kSize);
+    file_ = dup(made);  // which goes through exec
+    close(made);
+    char program[] = "sleep";
+    char time[] = "600";
+    char* const arguments[] = {program, time, nullptr};
+    if (posix_spawnp(&process_, program, nullptr, nullptr, arguments, environ) != 0) throw std::runtime_error("spawn");
+  }
+  ForeignMemory(const ForeignMemory&) = delete;
+  ForeignMemory& operator=(const ForeignMemory&) = delete;
+  ~ForeignMemory() {
+    close(file_);
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+  }
+
+  hal_external_memory_t Handle() const {
+    sim::FileName name = sim::NameOf(file_, 0);
+    name.process = process_;
+    hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
+    memory.type = HAL_EXTERNAL_MEMORY_TYPE_IPC;
+    memory.length = 4096;
+    std::memcpy(memory.bytes, &name, sizeof(name));
+    return memory;
+  }
+
+ private:
+  static constexpr size_t kSize = size_t{2} << 20;
+  int file_ = -1;
+  pid_t process_ = -1;
+};
+
+// Memory that leaves by an IPC handle, and memory of another process, which comes by one.
+void IpcHandles(Witness& witness) {
+  static const ForeignMemory foreign;
+  const Device device = witness.Open();
+  hal_buffer_params_t leaving = cts::DeviceLocal();
+  leaving.handles = HAL_PEER_HANDLE_IPC;
+  const auto mine = device.CreateBuffer(4096, leaving);
+  hal_external_memory_t memory = HAL_INIT(hal_external_memory_t);
+  if (!witness.Ok(hal_buffer_export(mine, HAL_EXTERNAL_MEMORY_TYPE_IPC, &memory), "export")) return;
+  const hal_buffer_params_t params = cts::DeviceLocal();
+  const hal_external_memory_t given = foreign.Handle();
+  cts::Buffer theirs;
+  if (!witness.Ok(hal_allocator_import(device.allocator(), &params, &given, nullptr, nullptr, theirs.out()),
+                  "import")) {
+    return;
+  }
+  const auto time = device.CreateSemaphore();
+  if (!witness.Ok(device.QueueFill<uint32_t>(kNoWaits, {{time, 1}}, theirs, 77), "fill")) return;
+  if (!witness.Ok(device.QueueCopy({{time, 1}}, {{time, 2}}, theirs, mine), "copy")) return;
+  if (witness.Reached(time, 2, "copy")) witness.Expect(device.Download<uint32_t>(mine) == Words(1024, 77), "the copy");
+}
+
 constexpr Scenario kInteropScenarios[] = {{"JoinedStream", JoinedStream},
+                                          {"IpcHandles", IpcHandles},
                                           {"BegunStream", BegunStream},
                                           {"ImportedAndExportedEvents", ImportedAndExportedEvents},
                                           {"SharedQueue", SharedQueue}};

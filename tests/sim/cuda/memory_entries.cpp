@@ -99,13 +99,7 @@ CUresult cuMemFree_v2(CUdeviceptr address) {
 }
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, size_t* bytes, CUdeviceptr address) {
-  return Call(__func__, Requires::kContext, [&] {
-    const auto allocation = Runtime::Get().memory.Find(address);
-    if (allocation == nullptr) return Error::kNotFound;
-    if (base != nullptr) *base = allocation->base;
-    if (bytes != nullptr) *bytes = allocation->size;
-    return Error::kSuccess;
-  });
+  return Call(__func__, Requires::kContext, [&] { return MemoryRange(address, base, bytes); });
 }
 
 CUresult cuMemHostAlloc(void** memory, size_t bytes, unsigned int flags) {

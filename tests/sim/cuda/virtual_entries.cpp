@@ -1,31 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Virtual memory: physical memory is a file in memory, so that another process can really have it. What is mapped is an
 // allocation to the engine only once it has access.
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <array>
-#include <charconv>
-#include <cstdio>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "cuda/call.h"
 #include "cuda/entry_points.h"
+#include "engine/file_memory.h"
+#include "stream_api/attributes.h"
 #include "stream_api/memory.h"
 
 namespace halyard::cuda::abi {
 namespace {
 
 constexpr size_t kGranularity = size_t{2} << 20;
-constexpr std::string_view kMemoryName = "halyard-sim-memory-";
 
 // One handle's memory. What was imported is not this process's part of the device.
 struct Physical {
-  Physical(int of_file, size_t of_size, Device& of_device, bool is_own, bool leaves)
+  Physical(int of_file, size_t of_size, Device& of_device, bool is_own, unsigned int leaves)
       : file(of_file), size(of_size), device(of_device), own(is_own), exportable(leaves) {
     if (own) device.memory_used += size;
   }
@@ -40,7 +37,7 @@ struct Physical {
   const size_t size;
   Device& device;
   const bool own;
-  const bool exportable;
+  const unsigned int exportable;  // CUmemAllocationHandleType, several of them
 };
 
 struct Mapping {
@@ -77,38 +74,23 @@ struct Virtual {
 
 bool IsWhole(size_t bytes) { return bytes != 0 && bytes % kGranularity == 0; }
 
+bool HasFabric(const Device& device) {
+  return AttributeOf(device.ordinal, CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_FABRIC_SUPPORTED).value_or(0) != 0;
+}
+
 Device* DeviceOf(const CUmemAllocationProp* prop) {
   if (prop == nullptr || prop->type != CU_MEM_ALLOCATION_TYPE_PINNED) return nullptr;
   return prop->location.type == CU_MEM_LOCATION_TYPE_DEVICE ? FindDevice(prop->location.id) : nullptr;
-}
-
-// The device in the name of a file that this made, in any process.
-Device* DeviceOfFile(int file) {
-  std::array<char, 32> path;
-  std::snprintf(path.data(), path.size(), "/proc/self/fd/%d", file);
-  std::array<char, 128> link{};
-  const ssize_t length = readlink(path.data(), link.data(), link.size() - 1);
-  const std::string_view text(link.data(), length > 0 ? static_cast<size_t>(length) : 0);
-  const size_t found = text.find(kMemoryName);
-  if (found == std::string_view::npos) return nullptr;
-  int ordinal = -1;
-  std::from_chars(text.data() + found + kMemoryName.size(), text.data() + text.size(), ordinal);
-  return FindDevice(ordinal);
-}
-
-int Reopen(int file) {
-  std::array<char, 32> path;
-  std::snprintf(path.data(), path.size(), "/proc/self/fd/%d", file);
-  return open(path.data(), O_RDWR | O_CLOEXEC);
 }
 
 Error Create(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemAllocationProp* prop) {
   Device* const device = DeviceOf(prop);
   if (handle == nullptr || device == nullptr || !IsWhole(bytes)) return Error::kInvalidValue;
   if (bytes > device->MemoryFree()) return Error::kOutOfMemory;
-  const int file = memfd_create((std::string(kMemoryName) + std::to_string(device->ordinal)).c_str(), MFD_CLOEXEC);
-  if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) return Error::kOutOfMemory;
-  const bool leaves = prop->requestedHandleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+  const unsigned int leaves = prop->requestedHandleTypes;
+  if ((leaves & CU_MEM_HANDLE_TYPE_FABRIC) != 0 && !HasFabric(*device)) return Error::kNotPermitted;
+  const int file = MakeFile(device->ordinal, bytes);
+  if (file < 0) return Error::kOutOfMemory;
   *handle = Virtual::Get().Add(std::make_shared<Physical>(file, bytes, *device, true, leaves));
   return Error::kSuccess;
 }
@@ -182,23 +164,34 @@ Error Unmap(CUdeviceptr address, size_t bytes, Lock& lock) {
 
 Error Export(void* shareable, CUmemGenericAllocationHandle handle, CUmemAllocationHandleType type) {
   const auto physical = Virtual::Get().Find(handle);
-  if (shareable == nullptr || physical == nullptr || !physical->exportable) return Error::kInvalidValue;
+  if (shareable == nullptr || physical == nullptr || (physical->exportable & type) == 0) return Error::kInvalidValue;
+  if (type == CU_MEM_HANDLE_TYPE_FABRIC)
+    return WriteValueTo(shareable, NameOf(physical->file, physical->device.ordinal));
   if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) return Error::kInvalidValue;
-  const int file = Reopen(physical->file);
+  const int file = ReopenFile(physical->file);
   if (file < 0) return Error::kOutOfMemory;
   return WriteValueTo(shareable, file);
 }
 
+// A new descriptor of what a handle names; -1 if it names nothing.
+int OpenShareable(void* shareable, CUmemAllocationHandleType type) {
+  if (type != CU_MEM_HANDLE_TYPE_FABRIC) return ReopenFile(static_cast<int>(reinterpret_cast<intptr_t>(shareable)));
+  FileName name;
+  if (shareable == nullptr) return -1;
+  std::memcpy(&name, shareable, sizeof(name));
+  return OpenNamed(name);
+}
+
 Error Import(CUmemGenericAllocationHandle* handle, void* shareable, CUmemAllocationHandleType type) {
-  const int given = static_cast<int>(reinterpret_cast<intptr_t>(shareable));
-  Device* const device = DeviceOfFile(given);
-  if (handle == nullptr || device == nullptr || type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) {
+  const bool known = type == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || type == CU_MEM_HANDLE_TYPE_FABRIC;
+  if (handle == nullptr || !known) return Error::kInvalidValue;
+  const int file = OpenShareable(shareable, type);
+  Device* const device = file < 0 ? nullptr : FindDevice(DeviceOfFile(file));
+  if (device == nullptr) {
+    if (file >= 0) close(file);
     return Error::kInvalidValue;
   }
-  const int file = Reopen(given);
-  const off_t size = file < 0 ? -1 : lseek(file, 0, SEEK_END);
-  if (size < 0) return Error::kOutOfMemory;
-  *handle = Virtual::Get().Add(std::make_shared<Physical>(file, static_cast<size_t>(size), *device, false, true));
+  *handle = Virtual::Get().Add(std::make_shared<Physical>(file, SizeOfFile(file), *device, false, type));
   return Error::kSuccess;
 }
 
@@ -207,8 +200,7 @@ Error PropertiesOf(CUmemAllocationProp* prop, CUmemGenericAllocationHandle handl
   if (prop == nullptr || physical == nullptr) return Error::kInvalidValue;
   *prop = {};
   prop->type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  prop->requestedHandleTypes =
-      physical->exportable ? CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR : CU_MEM_HANDLE_TYPE_NONE;
+  prop->requestedHandleTypes = static_cast<CUmemAllocationHandleType>(physical->exportable);
   prop->location = {CU_MEM_LOCATION_TYPE_DEVICE, physical->device.ordinal};
   return Error::kSuccess;
 }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "engine/memory.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
+
+#include "engine/file_memory.h"
 
 namespace halyard::sim {
 namespace {
@@ -43,11 +48,25 @@ std::string Describe(const Access& access, const Allocation* allocation) {
 Error Memory::Obtain(Allocation& allocation) {
   if (allocation.size == 0) return Error::kInvalidValue;
   if (allocation.size > SIZE_MAX - kAlignment) return Error::kOutOfMemory;
-  void* memory = std::aligned_alloc(kAlignment, Rounded(allocation.size));
+  void* memory = ObtainHost(allocation);
   if (memory == nullptr) return Error::kOutOfMemory;
   allocation.base = reinterpret_cast<uintptr_t>(memory);
   allocation.id = next_id_++;
   return Error::kSuccess;
+}
+
+void* Memory::ObtainHost(Allocation& allocation) {
+  if (allocation.kind != MemoryKind::kDevice || allocation.size % kShareable != 0) {
+    return std::aligned_alloc(kAlignment, Rounded(allocation.size));
+  }
+  allocation.file = MakeFile(allocation.device->ordinal, allocation.size);
+  return allocation.file < 0 ? nullptr : MapFile(allocation.file, allocation.size);
+}
+
+void Memory::GiveBack(const Allocation& allocation) {
+  void* const memory = reinterpret_cast<void*>(allocation.base);
+  if (allocation.file < 0) return std::free(memory);
+  munmap(memory, allocation.size);
 }
 
 Error Memory::Allocate(MemoryKind kind, std::shared_ptr<Context> context, size_t size,
@@ -149,6 +168,7 @@ void Memory::Free(const std::shared_ptr<Allocation>& allocation) {
 }
 
 void Memory::Quarantine(const std::shared_ptr<Allocation>& allocation) {
+  if (allocation->file >= 0) close(allocation->file);  // its memory is mapped for a while
   if (allocation->OwnsMemory()) {
     std::memset(reinterpret_cast<void*>(allocation->base), 0xDD, std::min(allocation->size, kScribble));
     freed_bytes_ += allocation->size;
@@ -171,7 +191,7 @@ bool Memory::Forget() {
   }
   if (found->second->OwnsMemory()) {
     freed_bytes_ -= found->second->size;
-    std::free(reinterpret_cast<void*>(found->second->base));
+    GiveBack(*found->second);
   }
   freed_.erase(found);
   return true;

@@ -17,8 +17,8 @@
 
 namespace halyard::sim {
 
-// kVirtual: physical memory where the program has mapped it.
-enum class MemoryKind { kDevice, kPool, kManaged, kPinned, kRegistered, kGlobal, kVirtual };
+// kVirtual: physical memory where the program has mapped it. kOpened: memory of another process.
+enum class MemoryKind { kDevice, kPool, kManaged, kPinned, kRegistered, kGlobal, kVirtual, kOpened };
 
 struct Pool;
 
@@ -34,12 +34,15 @@ struct Allocation : Needed {
   bool free_queued = false;           // a stream-ordered free was submitted
   std::shared_ptr<Completion> freed;  // of that
   uint64_t id = 0;
+  int file = -1;  // that it lies in; -1 for memory that no other process can have
 
   bool OnDevice() const {
-    return kind == MemoryKind::kDevice || kind == MemoryKind::kPool || kind == MemoryKind::kVirtual;
+    return kind == MemoryKind::kDevice || kind == MemoryKind::kPool || kind == MemoryKind::kVirtual ||
+           kind == MemoryKind::kOpened;
   }
   bool OwnsMemory() const {
-    return kind != MemoryKind::kRegistered && kind != MemoryKind::kGlobal && kind != MemoryKind::kVirtual;
+    return kind != MemoryKind::kRegistered && kind != MemoryKind::kGlobal && kind != MemoryKind::kVirtual &&
+           kind != MemoryKind::kOpened;
   }
 };
 
@@ -76,6 +79,9 @@ class Memory {
   // that is about to be freed to the pool will do: `*after` gets the frees that the allocation is to wait for.
   Error AllocateFromPool(const std::shared_ptr<Pool>& pool, std::shared_ptr<Context> context, size_t size,
                          std::shared_ptr<Allocation>* out, std::vector<std::shared_ptr<Completion>>* after);
+  // Device memory in whole units of that many bytes can be had by other processes.
+  static constexpr size_t kShareable = size_t{2} << 20;
+
   // Takes a range that is the program's own.
   Error Register(MemoryKind kind, std::shared_ptr<Context> context, uintptr_t base, size_t size);
   // Forgets the registrations that overlap a range.
@@ -101,6 +107,8 @@ class Memory {
   Error CheckRange(const Access& access, std::shared_ptr<Allocation>* out) const;
   std::shared_ptr<Allocation> FindFreed(uintptr_t address) const;
   Error Obtain(Allocation& allocation);
+  static void* ObtainHost(Allocation& allocation);
+  static void GiveBack(const Allocation& allocation);
   void Quarantine(const std::shared_ptr<Allocation>& allocation);
   bool Forget();
   size_t CollectFrees(const Pool& pool, std::vector<std::shared_ptr<Completion>>* frees) const;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory: of devices, of the host, of pools; what a pointer is; fills and copies.
+#include <bit>
+
 #include "hip/entry_points.h"
 #include "hip_on_cuda/call.h"
 #include "hip_on_cuda/copy_params.h"
@@ -98,6 +100,20 @@ hipError_t hipPointerGetAttribute(void* data, hipPointer_attribute attribute, hi
     return data == nullptr || pointer.type == 0 ? hipErrorInvalidValue : WriteAttribute(attribute, pointer, data);
   });
 }
+
+hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, size_t* bytes, hipDeviceptr_t address) {
+  return Forward(&CudaFunctions::cuMemGetAddressRange_v2, base, bytes, address);
+}
+
+hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t* handle, void* address) {
+  return Forward(&CudaFunctions::cuIpcGetMemHandle, handle, address);
+}
+
+hipError_t hipIpcOpenMemHandle(void** address, hipIpcMemHandle_t handle, unsigned int flags) {
+  return Forward(&CudaFunctions::cuIpcOpenMemHandle_v2, address, std::bit_cast<CUipcMemHandle>(handle), flags);
+}
+
+hipError_t hipIpcCloseMemHandle(void* address) { return Forward(&CudaFunctions::cuIpcCloseMemHandle, address); }
 
 hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* properties) {
   CUmemPoolProps props{};

@@ -80,6 +80,14 @@ Error MemoryInfo(size_t* free, size_t* total) {
   return Error::kSuccess;
 }
 
+Error MemoryRange(Word address, Out base, Out bytes) {
+  const auto allocation = Runtime::Get().memory.Find(address);
+  if (allocation == nullptr) return Error::kNotFound;
+  if (!base.IsNull()) base.Put(uint64_t{allocation->base});
+  if (!bytes.IsNull()) bytes.Put(uint64_t{allocation->size});
+  return Error::kSuccess;
+}
+
 Error CheckManaged(Word address, size_t bytes) {
   const auto allocation = Runtime::Get().memory.Find(address);
   if (allocation == nullptr || allocation->kind != MemoryKind::kManaged) return Error::kInvalidValue;

@@ -18,6 +18,8 @@ Error RegisterHostMemory(Word address, size_t bytes);
 Error UnregisterHostMemory(Word address, const char* call, Lock& lock);
 Error HostMemoryAddress(Word memory, unsigned int flags, Out address);
 Error MemoryInfo(size_t* free, size_t* total);
+// The allocation that an address lies in. Both places may be null.
+Error MemoryRange(Word address, Out base, Out bytes);
 
 // kInvalidValue unless the range lies in managed memory.
 Error CheckManaged(Word address, size_t bytes);
