@@ -138,9 +138,10 @@ typedef enum hal_external_memory_type_t {
   HAL_EXTERNAL_MEMORY_TYPE_DMA_BUF = 5,  ///< a file descriptor of a dma-buf of Linux
   /// A file descriptor of CUDA's virtual memory: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR.
   HAL_EXTERNAL_MEMORY_TYPE_VIRTUAL_FD = 6,
-  /// `bytes` is a CUmemFabricHandle. Not implemented.
+  /// `bytes` is a CUmemFabricHandle: CUDA's virtual memory, where the system permits such handles.
   HAL_EXTERNAL_MEMORY_TYPE_FABRIC = 7,
-  /// `bytes` is a CUipcMemHandle or a hipIpcMemHandle_t. Not implemented.
+  /// `bytes` is a CUipcMemHandle or a hipIpcMemHandle_t, of another process. The memory lives as long as the buffer
+  /// that it came from, which must not go before the last import is released. `allocation_size` may be 0.
   HAL_EXTERNAL_MEMORY_TYPE_IPC = 8,
   /// A HANDLE of Windows. Not implemented: the library does not run there yet.
   HAL_EXTERNAL_MEMORY_TYPE_WIN32 = 9,
@@ -225,9 +226,10 @@ HAL_API hal_status_t hal_allocator_allocate(hal_allocator_t* allocator, const ha
 /// called and the caller keeps the memory. Memory of 0 bytes is imported whatever its address, NULL too; what is
 /// exported of it is another address.
 /// Memory of a handle is what another process, device or API has, too: what one writes all see. It lives until all have
-/// released it.
+/// released it, except that of IPC handles: see HAL_EXTERNAL_MEMORY_TYPE_IPC.
 /// @return UNIMPLEMENTED (that type of external memory), INCOMPATIBLE (memory type, usage or alignment that this memory
-///         cannot have, a descriptor of something else, memory of another device), PERMISSION_DENIED (READ_ONLY memory
+///         cannot have, a descriptor of something else, memory of another device, an IPC handle of
+///         this process), PERMISSION_DENIED (READ_ONLY memory
 ///         with TRANSFER_TARGET usage, memory of another user, a descriptor that may only be read without READ_ONLY),
 ///         OUT_OF_RANGE (the memory of the handle is too short), INVALID_ARGUMENT (also: no open descriptor).
 /// Thread-safe.

@@ -165,7 +165,8 @@ void Compare(const char* what, uint64_t bytes, int runs, const Raw& raw, const H
   const double cost = Median(runs, raw);
   const double ours = Median(runs, halyard);
   std::printf("%-28s %12llu bytes: raw %10.1f us, halyard %10.1f us, %7.1f GB/s, ratio %.3f\n", what,
-              static_cast<unsigned long long>(bytes), cost, ours, static_cast<double>(bytes) / ours / 1000, ours / cost);
+              static_cast<unsigned long long>(bytes), cost, ours, static_cast<double>(bytes) / ours / 1000,
+              ours / cost);
 }
 
 TEST_F(CudaPeerTest, CostsWhatCudaCosts) {
@@ -249,23 +250,19 @@ TEST_F(CudaPeerTest, GoesThroughTheHostAsFastAsTheLinks) {
   raw.On(0, [&] { ASSERT_EQ(raw.cuda().cuMemHostAlloc(&pinned, kMost, CU_MEMHOSTALLOC_PORTABLE), CUDA_SUCCESS); });
   const CUdeviceptr address = AddressOf(here);
   const auto down = [&] {
-    raw.On(0, [&] {
-      ASSERT_EQ(raw.cuda().cuMemcpyDtoHAsync_v2(pinned, address, kMost, raw.streams[0]), CUDA_SUCCESS);
-    });
+    raw.On(0,
+           [&] { ASSERT_EQ(raw.cuda().cuMemcpyDtoHAsync_v2(pinned, address, kMost, raw.streams[0]), CUDA_SUCCESS); });
     raw.Synchronize(0);
   };
   const auto up = [&] {
-    raw.On(0, [&] {
-      ASSERT_EQ(raw.cuda().cuMemcpyHtoDAsync_v2(address, pinned, kMost, raw.streams[0]), CUDA_SUCCESS);
-    });
+    raw.On(0,
+           [&] { ASSERT_EQ(raw.cuda().cuMemcpyHtoDAsync_v2(address, pinned, kMost, raw.streams[0]), CUDA_SUCCESS); });
     raw.Synchronize(0);
   };
-  Compare("to Vulkan, against DtoH", kMost, 5, down, [&] {
-    Copy(device_.get(), hal_buffer_ref(here.get(), 0, kMost), hal_buffer_ref(there.get(), 0, kMost));
-  });
-  Compare("from Vulkan, against HtoD", kMost, 5, up, [&] {
-    Copy(device_.get(), hal_buffer_ref(there.get(), 0, kMost), hal_buffer_ref(here.get(), 0, kMost));
-  });
+  Compare("to Vulkan, against DtoH", kMost, 5, down,
+          [&] { Copy(device_.get(), hal_buffer_ref(here.get(), 0, kMost), hal_buffer_ref(there.get(), 0, kMost)); });
+  Compare("from Vulkan, against HtoD", kMost, 5, up,
+          [&] { Copy(device_.get(), hal_buffer_ref(there.get(), 0, kMost), hal_buffer_ref(here.get(), 0, kMost)); });
   raw.On(0, [&] { EXPECT_EQ(raw.cuda().cuMemFreeHost(pinned), CUDA_SUCCESS); });
 }
 

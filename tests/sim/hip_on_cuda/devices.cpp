@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 
 namespace halyard::hip::abi {
 namespace {
@@ -110,6 +111,12 @@ CUresult ContextOf(const CudaFunctions& cuda, int device, CUcontext* out_context
 
 CUcontext CurrentContext() { return current.context; }
 
-void CountStreams(int change) { streams.fetch_add(change, std::memory_order_acq_rel); }
+// The simulated CUDA waits at exit until all is gone, in a handler that is newer than that of Load(). So the contexts
+// are released by one that is newer still.
+void CountStreams(int change) {
+  static std::once_flag noted;
+  if (streams.fetch_add(change, std::memory_order_acq_rel) + change != 0) return;
+  std::call_once(noted, [] { std::atexit(ReleaseContexts); });
+}
 
 }  // namespace halyard::hip::abi
