@@ -199,6 +199,8 @@ Status FailWith(hal_status_t code, std::string_view message) noexcept {
   return FailureText::AsStatus(FailureText::Make(code, message));
 }
 
+Status FailBare(hal_status_t code) noexcept { return FailureText::AsStatus(&g_permanent[code]); }
+
 Status FailWithErrno(int error, std::string_view what) {
   const auto reason = std::generic_category().message(error);
   return Fail(StatusOfErrno(error), "%.*s: %s", HALYARD_SV(what), reason.c_str());
@@ -241,6 +243,12 @@ Status TakeText(hal_status_t failure) noexcept {
     return Fail(HAL_STATUS_INTERNAL, "a driver or callback returned %u, which is no status", number);
   }
   return FailWith(failure, other.message());
+}
+
+void DropText() noexcept {
+  if (ThreadFailures* const own = PerThread<ThreadFailures>::Find()) {
+    Failure(FailureText::AsStatus(own->left.Exchange(nullptr))) = {};
+  }
 }
 
 hal_status_t Publish(Status status) noexcept {

@@ -77,6 +77,9 @@ Status Fail(hal_status_t code, const char* format, ...) noexcept __attribute__((
 /// As Fail(), with the message given.
 Status FailWith(hal_status_t code, std::string_view message) noexcept;
 
+/// A failure without a message, which allocates nothing: an answer that is no error.
+Status FailBare(hal_status_t code) noexcept;
+
 /// Fails with the status that an errno value stands for, and the message "<what>: <the system's message>".
 Status FailWithErrno(int error, std::string_view what);
 
@@ -109,6 +112,16 @@ inline Status FromC(hal_status_t code) noexcept {
   return TakeText(code);
 }
 inline Status FromC(Status status) noexcept { return status; }
+/// Drops what LeaveText() has left.
+void DropText() noexcept;
+
+/// Whether a C function returned OK. Drops the text of a failure, and allocates nothing.
+[[nodiscard]] inline bool Succeeds(hal_status_t code) noexcept {
+  if (code == HAL_STATUS_OK) [[likely]]
+    return true;
+  DropText();
+  return false;
+}
 
 /// Makes it what hal_last_error_message() says on this thread, and returns its code. Leaves that alone for OK. Drops
 /// the status.

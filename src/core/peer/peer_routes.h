@@ -17,7 +17,7 @@ inline bool SameDriver(const hal_device_t* a, const hal_device_t* b) { return a-
 
 /// Whether the driver of both devices copies between them by itself, on a queue and in recordings.
 inline bool DriverCopies(hal_device_t* device, hal_device_t* peer, hal_command_type_t type) {
-  return SameDriver(device, peer) && Succeeds(FromC(VtableOf(device)->check_peer_copy(device, peer, type)));
+  return SameDriver(device, peer) && Succeeds(VtableOf(device)->check_peer_copy(device, peer, type));
 }
 
 /// Whether the host reads and writes such memory as fast as its own, and sees what devices wrote.

@@ -23,6 +23,7 @@ DeviceBase::~DeviceBase() = default;
 void DeviceBase::TrimHostMemory() {
   arenas_.Trim();
   TimepointPool::TrimIfAny();
+  IdleTimepointQueues::TrimIfAny();
   health_.TrimSemaphores();
 }
 

@@ -149,7 +149,7 @@ void TimelineSemaphore::CallDue(uint64_t up_to, hal_status_t status, hal_string_
 void TimelineSemaphore::Trim() noexcept {
   std::unique_ptr<TimepointQueue> unused;  // freed without the lock
   const std::lock_guard lock(mutex_);
-  if (earliest_.load(std::memory_order_relaxed) == kNone) unused.swap(timepoints_);
+  if (earliest_.load(std::memory_order_relaxed) == kNone) unused.reset(timepoints_.release());
 }
 
 Status TimelineSemaphore::WaitWithFlags(uint64_t value, hal_wait_flags_t flags, uint64_t timeout_ns) {
@@ -207,7 +207,7 @@ Status TimelineSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, vo
   if (!Reached(value)) {
     const std::lock_guard lock(mutex_);
     if (!Reached(value) && !failed_.load(std::memory_order_relaxed)) {
-      if (!timepoints_) timepoints_ = std::make_unique<TimepointQueue>();
+      if (!timepoints_) timepoints_ = IdleTimepointQueues::Take();
       timepoints_->Add({value, next_sequence_}, {callback, user_data});
       earliest_.store(timepoints_->Earliest(), std::memory_order_relaxed);
       if (out_timepoint) out_timepoint->sequence = next_sequence_;

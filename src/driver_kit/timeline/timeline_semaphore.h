@@ -110,8 +110,8 @@ class TimelineSemaphore : public hal_semaphore_t, public HostObject {
   std::atomic<uint64_t> value_;
   std::atomic<uint64_t> earliest_{kNone};  // value of the first timepoint; written under the lock
   uint64_t next_sequence_ = 1;
-  std::unique_ptr<TimepointQueue> timepoints_;  // made with the first; there is one while earliest_ is not kNone
-  Failure failure_;                             // written once, before failed_ becomes true
+  IdleTimepointQueues::Owned timepoints_;  // got with the first; there is one while earliest_ is not kNone
+  Failure failure_;                        // written once, before failed_ becomes true
   WaitHistory history_;
 };
 

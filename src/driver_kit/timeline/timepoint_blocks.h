@@ -98,6 +98,8 @@ class TimepointBlocks {
     if (empty()) HostVector<Part>().swap(parts_);
   }
 
+  bool holds_nothing() const { return parts_.capacity() == 0; }
+
   /// Blocks in use.
   size_t block_count() const { return parts_.size(); }
 

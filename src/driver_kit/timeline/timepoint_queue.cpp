@@ -2,8 +2,62 @@
 #include "driver_kit/timeline/timepoint_queue.h"
 
 #include <algorithm>
+#include <array>
+#include <mutex>
+
+#include "base/object_memory.h"
+#include "base/process_wide.h"
 
 namespace halyard {
+namespace {
+
+class Idle : public HostObject {
+ public:
+  Idle() = default;
+  Idle(const Idle&) = delete;
+  Idle& operator=(const Idle&) = delete;
+  ~Idle() { Trim(); }
+
+  /// NULL if none is left.
+  TimepointQueue* Take() noexcept {
+    const std::lock_guard lock(mutex_);
+    return count_ == 0 ? nullptr : queues_[--count_];
+  }
+  bool Keep(TimepointQueue* queue) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (count_ == queues_.size()) return false;
+    queues_[count_++] = queue;
+    return true;
+  }
+  void Trim() noexcept {
+    while (TimepointQueue* const queue = Take()) delete queue;
+  }
+
+ private:
+  static constexpr size_t kMost = 128;
+
+  SmallMutex mutex_;  // protects what follows; a leaf
+  size_t count_ = 0;
+  std::array<TimepointQueue*, kMost> queues_{};
+};
+
+}  // namespace
+
+IdleTimepointQueues::Owned IdleTimepointQueues::Take() {
+  if constexpr (kKeepsFreedMemory) {
+    if (TimepointQueue* const kept = ProcessWide<Idle>::Get().Take()) return Owned(kept);
+  }
+  return Owned(new TimepointQueue);
+}
+
+void IdleTimepointQueues::Give(TimepointQueue* queue) noexcept {
+  Idle* const idle = kKeepsFreedMemory && queue->IsAsNew() ? ProcessWide<Idle>::Find() : nullptr;
+  if (!idle || !idle->Keep(queue)) delete queue;
+}
+
+void IdleTimepointQueues::TrimIfAny() noexcept {
+  if (Idle* const idle = ProcessWide<Idle>::Find()) idle->Trim();
+}
 
 void TimepointQueue::Add(TimepointKey key, Timepoint timepoint) {
   if (count_ == 0 || key > At(count_ - 1).key) {
@@ -22,7 +76,7 @@ void TimepointQueue::AddToRing(const TimepointEntry& entry) {
 // Drops what was removed; doubles the ring only if that does not help much.
 void TimepointQueue::MakeRoom() {
   const bool enough = removed_ > count_ / 2;
-  HostVector<TimepointEntry> ring(enough ? ring_.size() : std::max<size_t>(8, ring_.size() * 2));
+  HostVector<TimepointEntry> ring(enough ? ring_.size() : std::max(kFirstRing, ring_.size() * 2));
   size_t kept = 0;
   for (size_t i = 0; i < count_; ++i) {
     if (At(i).timepoint.callback) ring[kept++] = At(i);

@@ -4,6 +4,7 @@
 #define HALYARD_DRIVER_KIT_TIMELINE_TIMEPOINT_QUEUE_H_
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "base/host_memory.h"
@@ -32,10 +33,15 @@ class TimepointQueue : public HostObject {
   /// Frees the memory that a crowd has left, if nothing is here any more.
   void Trim() noexcept;
 
+  /// Whether it is empty and holds no more memory than a queue of a few timepoints.
+  bool IsAsNew() const { return count_ == 0 && ring_.size() <= kFirstRing && blocks_.holds_nothing(); }
+
   /// Timepoints that fit into the ring before it grows.
   size_t ring_capacity() const { return ring_.size(); }
 
  private:
+  static constexpr size_t kFirstRing = 8;  // entries
+
   size_t Wrap(size_t position) const { return position & (ring_.size() - 1); }
   TimepointEntry& At(size_t offset) { return ring_[Wrap(first_ + offset)]; }
   const TimepointEntry& At(size_t offset) const { return ring_[Wrap(first_ + offset)]; }
@@ -55,6 +61,24 @@ class TimepointQueue : public HostObject {
   size_t count_ = 0;
   size_t removed_ = 0;  // entries in use without a callback
   TimepointBlocks blocks_;
+};
+
+/// Queues that no timeline uses. A timeline takes one with its first timepoint and gives it back at its end, so that a
+/// timeline that lives as long as one operation allocates nothing once warm. Thread-safe.
+class IdleTimepointQueues {
+ public:
+  struct Giver {
+    void operator()(TimepointQueue* queue) const noexcept { Give(queue); }
+  };
+  using Owned = std::unique_ptr<TimepointQueue, Giver>;
+
+  /// May throw.
+  static Owned Take();
+  /// Frees what is kept.
+  static void TrimIfAny() noexcept;
+
+ private:
+  static void Give(TimepointQueue* queue) noexcept;
 };
 
 }  // namespace halyard

@@ -160,7 +160,7 @@ Status StreamDevice::CheckPeerCopy(hal_device_t* other, hal_command_type_t type)
   StreamContext& peer = static_cast<StreamDevice*>(other)->context();
   HAL_TRY(context().memory().peers().Open(context(), peer));
   if (context().memory().peers().Reaches(peer)) return kOk;
-  return FailWith(HAL_STATUS_UNIMPLEMENTED, "the devices do not reach each other's memory");
+  return FailBare(HAL_STATUS_UNIMPLEMENTED);
 }
 
 Status StreamDevice::CreateCommandBuffer(const hal_command_buffer_params_t* params,
