@@ -77,6 +77,8 @@ class CudaApi final : public VendorApi<CudaVendor> {
   std::span<const DeviceExtension> Extensions() const override;
 
   CUcontext context() const { return context_; }
+  /// 90 for 9.0.
+  int compute_capability() const { return compute_capability_; }
 
  private:
   void SetProperties(int version);

@@ -82,9 +82,13 @@ Status CheckPtxVersion(int api_version, const ImageKind& image) {
 
 Status CudaApi::RankImage(const ImageKind& image, uint32_t* out_rank) {
   const bool machine_code = image.format == kCubin;
+  if (image.format == HAL_EXECUTABLE_FORMAT_CUDA_SOURCE) {  // after all that is compiled already
+    *out_rank = 2000;
+    return kOk;
+  }
   if (!machine_code && image.format != kPtx && image.format != kFatbin) {
     return Fail(HAL_STATUS_INCOMPATIBLE,
-                "the cuda driver takes executables of format 'cubin', 'fatbin' or 'ptx', not '%.*s'",
+                "the cuda driver takes executables of format 'cubin', 'fatbin', 'ptx' or 'cuda-source', not '%.*s'",
                 HALYARD_SV(image.format));
   }
   *out_rank = machine_code ? 0 : 1000;

@@ -3,6 +3,7 @@
 #include "halyard/cuda_interop.h"
 
 #include "cuda/cuda_api.h"
+#include "cuda/cuda_compiler.h"
 #include "stream/device/interop_table.h"
 
 namespace halyard::cuda {
@@ -27,7 +28,8 @@ constexpr hal_stream_interop_interface_t kInterop = Interop::Make(NativeDevice, 
 
 std::span<const DeviceExtension> CudaApi::Extensions() const {
   static constexpr DeviceExtension kExtensions[] = {{HAL_CUDA_INTEROP_INTERFACE, 1, &kInterop},
-                                                    {HAL_STREAM_INTEROP_INTERFACE, 1, &kInterop}};
+                                                    {HAL_STREAM_INTEROP_INTERFACE, 1, &kInterop},
+                                                    {HAL_SOURCE_COMPILER_INTERFACE, 1, &kSourceCompiler}};
   return kExtensions;
 }
 

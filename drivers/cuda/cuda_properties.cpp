@@ -10,7 +10,8 @@ namespace halyard::cuda {
 namespace {
 
 constexpr hal_string_view_t kFormats[] = {HAL_STRING_LITERAL("cubin"), HAL_STRING_LITERAL("fatbin"),
-                                          HAL_STRING_LITERAL("ptx")};
+                                          HAL_STRING_LITERAL("ptx"),
+                                          HAL_STRING_LITERAL(HAL_EXECUTABLE_FORMAT_CUDA_SOURCE)};
 
 // As the PTX manual has it for each instruction: fma.rn.f16 from sm_53, fma.rn.bf16 from sm_80, atom.add of f64 from
 // sm_60, of f16 from sm_70 and of bf16 from sm_90.

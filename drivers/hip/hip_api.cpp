@@ -11,7 +11,8 @@
 namespace halyard::hip {
 namespace {
 
-constexpr hal_string_view_t kFormats[] = {HAL_STRING_LITERAL("hsaco")};
+constexpr hal_string_view_t kFormats[] = {HAL_STRING_LITERAL("hsaco"),
+                                          HAL_STRING_LITERAL(HAL_EXECUTABLE_FORMAT_HIP_SOURCE)};
 
 // hipGraphLaunch() of a wider graph runs past the streams that it has, and crashes, where those share the hardware
 // queue of the stream that it is launched into (6.4.3). No version is known to be without that.

@@ -25,8 +25,13 @@ Module& Of(NativeModule handle) { return *reinterpret_cast<Module*>(handle); }
 }  // namespace
 
 Status HipApi::RankImage(const ImageKind& image, uint32_t* out_rank) {
+  if (image.format == HAL_EXECUTABLE_FORMAT_HIP_SOURCE) {  // after all that is compiled already
+    *out_rank = 2000;
+    return kOk;
+  }
   if (image.format != "hsaco") {
-    return Fail(HAL_STATUS_INCOMPATIBLE, "the hip driver takes executables of format 'hsaco', not '%.*s'",
+    return Fail(HAL_STATUS_INCOMPATIBLE,
+                "the hip driver takes executables of format 'hsaco' or 'hip-source', not '%.*s'",
                 HALYARD_SV(image.format));
   }
   *out_rank = 0;

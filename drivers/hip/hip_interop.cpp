@@ -3,6 +3,7 @@
 #include "halyard/hip_interop.h"
 
 #include "hip/hip_api.h"
+#include "hip/hip_compiler.h"
 #include "stream/device/interop_table.h"
 
 namespace halyard::hip {
@@ -29,7 +30,8 @@ constexpr uintptr_t kLastSpecialStream = 2;
 
 std::span<const DeviceExtension> HipApi::Extensions() const {
   static constexpr DeviceExtension kExtensions[] = {{HAL_HIP_INTEROP_INTERFACE, 1, &kInterop},
-                                                    {HAL_STREAM_INTEROP_INTERFACE, 1, &kInterop}};
+                                                    {HAL_STREAM_INTEROP_INTERFACE, 1, &kInterop},
+                                                    {HAL_SOURCE_COMPILER_INTERFACE, 1, &kSourceCompiler}};
   return kExtensions;
 }
 

@@ -224,6 +224,30 @@ typedef struct hal_specialization_t {
   uint64_t value;  ///< its bits, in the low bytes
 } hal_specialization_t;
 
+/// A file that a source includes. A frozen struct.
+typedef struct hal_source_header_t {
+  hal_string_view_t name;    ///< as the source includes it: "tile.h"
+  hal_string_view_t source;  ///< its contents
+} hal_source_header_t;
+
+/// Takes what a compiler says, warnings of a success among it. The text is valid during the call, which is made within
+/// that of hal_executable_create().
+typedef void (*hal_compile_log_fn_t)(void* user_data, hal_string_view_t log);
+
+/// How a source is compiled. Begin with HAL_INIT(hal_compile_params_t).
+typedef struct hal_compile_params_t {
+  size_t struct_size;                  ///< sizeof(hal_compile_params_t)
+  const hal_string_view_t* options;    ///< of the compiler: "-DTILE=16". The architecture is the device's unless one
+                                       ///< of them names another
+  size_t option_count;                 ///< length of `options`
+  const hal_source_header_t* headers;  ///< what the source may include, beside the compiler's own headers and the
+                                       ///< folders that options name
+  size_t header_count;                 ///< length of `headers`
+  hal_string_view_t name;              ///< of the source in messages; empty for "kernel"
+  hal_compile_log_fn_t log;            ///< NULL for none
+  void* log_user_data;                 ///< passed to `log`
+} hal_compile_params_t;
+
 /// What an executable is made of. Give the image as `data`, or as `path`, not both; or `functions`, and no image.
 typedef struct hal_executable_params_t {
   size_t struct_size;                           ///< sizeof(hal_executable_params_t)
@@ -250,7 +274,8 @@ typedef struct hal_executable_params_t {
   hal_executable_release_fn_t release;          ///< called when `functions` and `imports` are no longer used; may be
                                         ///< NULL, and is for the formats "host-…" alone. If the call fails, it
                                         ///< is not called
-  void* release_user_data;  ///< passed to `release`
+  void* release_user_data;              ///< passed to `release`
+  const hal_compile_params_t* compile;  ///< how the source is compiled, for "cuda-source" and "hip-source"; may be NULL
 } hal_executable_params_t;
 
 /// A shared object of the host with kernels of the workgroup ABI in halyard/local_kernel.h. Needs an export list,
@@ -264,6 +289,12 @@ typedef struct hal_executable_params_t {
 /// it has thread-local data, functions to run when it is loaded, handlers of exceptions, or indirect functions: such an
 /// object has to be a shared object. Linux alone. Since 0.2.
 #define HAL_EXECUTABLE_FORMAT_HOST_OBJECT "host-object"
+
+/// CUDA C++, which NVRTC compiles for the device: a library of NVIDIA's that is loaded then. Exports are read from what
+/// it makes, so that no list is needed; their names are mangled unless the source says `extern "C"`. Since 0.2.
+#define HAL_EXECUTABLE_FORMAT_CUDA_SOURCE "cuda-source"
+/// HIP C++, which hipRTC compiles for the device, the same way. Since 0.2.
+#define HAL_EXECUTABLE_FORMAT_HIP_SOURCE "hip-source"
 
 /// Functions that the process already has, in `functions`: of a JIT compiler, or linked into the program. Needs an
 /// export list and has no image. They must stay until `release` is called. Since 0.2.

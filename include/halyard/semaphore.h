@@ -186,6 +186,18 @@ HAL_API hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t val
 HAL_API hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_flags_t flags, uint64_t timeout_ns,
                                              size_t* out_index);
 
+/// Asked by a thread that waits whether it is to go on. It may run for any time, and call the library.
+typedef bool (*hal_wait_go_on_fn_t)(void* user_data);
+
+/// As hal_semaphore_list_wait(), and asks `go_on` every 50 ms while the thread waits: for Ctrl-C, a cancelled request,
+/// a window that was closed. What is waited for goes on. The first question comes after 50 ms. Since 0.2.
+/// @param timeout_ns  the time in `go_on` counts
+/// @return also CANCELLED once `go_on` has answered false; ABORTED if it throws.
+/// Thread-safe.
+HAL_API hal_status_t hal_semaphore_list_wait_while(hal_semaphore_list_t list, hal_wait_flags_t flags,
+                                                   uint64_t timeout_ns, hal_wait_go_on_fn_t go_on, void* user_data,
+                                                   size_t* out_index);
+
 /// Calls `callback` once `value` is reached. If `value` is reached already, or the semaphore has failed, the callback
 /// runs within this call. If this call is made in a callback, it runs after that callback returned.
 ///

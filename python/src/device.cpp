@@ -287,22 +287,27 @@ void BindDevice(nb::module_& module) {
       .def(
           "load",
           [](const Device& self, nb::handle source, const std::string& format, nb::object functions,
-             nb::object specialization, nb::object imports, bool unvalidated) {
+             nb::object specialization, nb::object imports, nb::object options, nb::object headers, bool unvalidated) {
             return Load(self, source,
-                        {format, std::move(functions), std::move(specialization), std::move(imports), unvalidated});
+                        {format, std::move(functions), std::move(specialization), std::move(imports),
+                         std::move(options), std::move(headers), unvalidated});
           },
           nb::arg("source").none(), nb::kw_only(), nb::arg("format") = "", nb::arg("functions").none() = nb::none(),
           nb::arg("specialization").none() = nb::none(), nb::arg("imports").none() = nb::none(),
+          nb::arg("options").none() = nb::none(), nb::arg("headers").none() = nb::none(),
           nb::arg("unvalidated") = false,
           nb::sig("def load(self, source: object, *, format: str = '', functions: dict[str, "
                   "collections.abc.Sequence[str]] | "
                   "None = None, specialization: dict[int, int | float] | None = None, imports: dict[str, object] | "
-                  "None = None, unvalidated: bool = False) -> "
+                  "None = None, options: collections.abc.Iterable[str] | None = None, headers: dict[str, str] | None = "
+                  "None, unvalidated: bool = False) -> "
                   "Executable"),
           "Loads kernels from a path or from bytes: an executable file (.halx), or an image in a `format` such as "
           "'ptx'. Objects and shared objects of the host need no format. Functions of the process are given as a "
           "dictionary of addresses, as numbers or functions of ctypes. `functions` describes plain C functions: "
-          "{'add': ['f32*', 'const f32*', 'i64']}. `imports` are what an object calls of the caller's, by name.")
+          "{'add': ['f32*', 'const f32*', 'i64']}. `imports` are what an object calls of the caller's, by name. A "
+          "source "
+          "('cuda-source', 'hip-source') is compiled with `options`, and may include `headers`.")
       .def(
           "semaphore", [](const Device& self, uint64_t value) { return Semaphore(MakeTimeline(self.get(), value)); },
           nb::arg("value") = 0)

@@ -145,6 +145,41 @@ class KeptCode {
   PyObject* kept_;
 };
 
+/// How a source is compiled, in memory that lives as long as this object.
+class CompileOptions {
+ public:
+  CompileOptions(nb::handle options, nb::handle headers) {
+    if (!options.is_none()) {
+      for (nb::handle option : nb::iter(options))
+        options_.push_back(View(texts_.emplace_back(nb::cast<std::string>(option))));
+    }
+    if (!headers.is_none()) {
+      for (auto [name, source] : nb::cast<nb::dict>(headers)) {
+        const hal_string_view_t text = View(texts_.emplace_back(nb::cast<std::string>(name)));
+        headers_.push_back({text, View(texts_.emplace_back(nb::cast<std::string>(source)))});
+      }
+    }
+    params_.options = options_.data();
+    params_.option_count = options_.size();
+    params_.headers = headers_.data();
+    params_.header_count = headers_.size();
+    params_.log_user_data = &log_;
+    params_.log = [](void* user_data, hal_string_view_t log) { *static_cast<std::string*>(user_data) += View(log); };
+  }
+  CompileOptions(const CompileOptions&) = delete;
+  CompileOptions& operator=(const CompileOptions&) = delete;
+
+  const hal_compile_params_t* params() const { return &params_; }
+  const std::string& log() const { return log_; }
+
+ private:
+  hal_compile_params_t params_ = HAL_INIT(hal_compile_params_t);
+  std::deque<std::string> texts_;
+  std::vector<hal_string_view_t> options_;
+  std::vector<hal_source_header_t> headers_;
+  std::string log_;
+};
+
 /// Objects and shared objects of the host are ELF files, and what they are stands at byte 16.
 const char* FormatOf(const void* data, size_t size) {
   const auto* const bytes = static_cast<const unsigned char*>(data);
@@ -187,8 +222,8 @@ std::vector<hal_specialization_t> ParseSpecializations(nb::handle given) {
 
 }  // namespace
 
-Executable::Executable(std::shared_ptr<DeviceCore> device, ExecutableRef executable)
-    : device_(std::move(device)), ref_(std::move(executable)) {
+Executable::Executable(std::shared_ptr<DeviceCore> device, ExecutableRef executable, std::string log)
+    : device_(std::move(device)), ref_(std::move(executable)), log_(std::move(log)) {
   for (uint32_t i = 0; i < hal_executable_export_count(ref_.get()); ++i) {
     kernels_.emplace_back(std::make_shared<KernelCore>(device_, ref_, i));
   }
@@ -248,6 +283,10 @@ nb::object Load(const Device& device, nb::handle source, const LoadOptions& opti
   if (params.format.size == 0) {
     params.format = hal_string_view(params.data ? FormatOf(params.data, params.data_size) : FormatOfFile(path));
   }
+  const CompileOptions compile(options.options, options.headers);
+  const bool is_source =
+      options.format.size() > 7 && options.format.compare(options.format.size() - 7, 7, "-source") == 0;
+  if (is_source || !options.options.is_none() || !options.headers.is_none()) params.compile = compile.params();
   KeptCode kept(nb::make_tuple(source, options.imports));
   if (is_list || params.import_count > 0) kept.Enter(&params);
   hal_executable_t* executable = nullptr;
@@ -259,7 +298,8 @@ nb::object Load(const Device& device, nb::handle source, const LoadOptions& opti
   }
   if (status == HAL_STATUS_OK && params.release) kept.Leave();
   Check(status);
-  nb::object loaded = nb::cast(new Executable(device.core(), ExecutableRef(executable)), nb::rv_policy::take_ownership);
+  nb::object loaded =
+      nb::cast(new Executable(device.core(), ExecutableRef(executable), compile.log()), nb::rv_policy::take_ownership);
   for (const Kernel& kernel : Instance<Executable>(loaded).kernels()) {
     const nb::str name(kernel.core()->name.c_str());
     // Names that the class uses are reached by loaded["name"].
@@ -297,6 +337,7 @@ void BindExecutable(nb::module_& module) {
            nb::arg("dtype").none() = nb::none(),
            nb::sig("def variable(self, name: str, kernel: str = '', dtype: object = None) -> Buffer"),
            "A variable that the kernels of an image share, as a buffer.")
+      .def_prop_ro("log", &Executable::log, "What the compiler said of a source; empty for what was compiled before.")
       .def_prop_ro(
           "handle", [](const Executable& self) { return reinterpret_cast<uintptr_t>(self.get()); },
           "The hal_executable_t* as a number, for ctypes.");

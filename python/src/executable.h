@@ -17,10 +17,12 @@ class Executable : Live<Executable> {
  public:
   static constexpr const char* kKind = "executable";
 
-  Executable(std::shared_ptr<DeviceCore> device, ExecutableRef executable);
+  /// @param log  the compiler's
+  Executable(std::shared_ptr<DeviceCore> device, ExecutableRef executable, std::string log);
 
   hal_executable_t* get() const { return ref_.get(); }
   const std::vector<Kernel>& kernels() const { return kernels_; }
+  const std::string& log() const { return log_; }
   /// Throws NOT_FOUND, with similar names.
   const Kernel& Find(const std::string& name) const;
   /// A variable that the kernels share.
@@ -29,6 +31,7 @@ class Executable : Live<Executable> {
  private:
   std::shared_ptr<DeviceCore> device_;
   ExecutableRef ref_;
+  std::string log_;
   std::vector<Kernel> kernels_;
 };
 
@@ -38,6 +41,8 @@ struct LoadOptions {
   nb::object functions;       ///< None, or a dictionary of C functions and the types of their arguments
   nb::object specialization;  ///< None, or a dictionary of numbers by the constant's number
   nb::object imports;         ///< None, or a dictionary of addresses by the names that the code calls
+  nb::object options;         ///< None, or options of the compiler of a source
+  nb::object headers;         ///< None, or a dictionary of what the source may include
   bool unvalidated;
 };
 

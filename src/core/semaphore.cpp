@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/semaphore.h"
 
+#include <algorithm>
 #include <bit>
 #include <cinttypes>
 #include <memory>
 
+#include "base/application_call.h"
+#include "base/clock.h"
 #include "base/text/flag_words.h"
 #include "core/application_calls.h"
 #include "core/handles/shared_semaphore.h"
@@ -68,6 +71,21 @@ Status Cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint) {
   const auto alive = Ref<hal_semaphore_t>::Retaining(semaphore);  // the callback may give up the caller's reference
   const SeparateDrain now(nullptr);                               // within this call, wherever it comes from
   return FromC(VtableOf(semaphore)->cancel(semaphore, timepoint));
+}
+
+constexpr uint64_t kQuestionInterval = 50'000'000;  // nanoseconds
+
+/// Nanoseconds; HAL_TIMEOUT_INFINITE if it never comes.
+uint64_t Left(const Deadline& deadline) {
+  if (deadline.infinite()) return HAL_TIMEOUT_INFINITE;
+  const uint64_t now = MonotonicNanoseconds();
+  return now < deadline.nanoseconds ? deadline.nanoseconds - now : 0;
+}
+
+Status AskToGoOn(hal_wait_go_on_fn_t go_on, void* user_data) {
+  return CallApplication("the function that is asked during a wait", [&] {
+    return go_on(user_data) ? kOk : FailWith(HAL_STATUS_CANCELLED, "the wait was given up, as `go_on` answered false");
+  });
 }
 
 Status CheckWaitFlags(hal_wait_flags_t flags) {
@@ -156,6 +174,23 @@ hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_flags_t
     return halyard::ReadPoints(list, &points);
   };
   return Await(check, [&] { return halyard::WaitForPoints(points, flags, timeout_ns, out_index); });
+}
+
+// Each part is a wait of its own, so that nothing of the library's is held while the application is asked.
+hal_status_t hal_semaphore_list_wait_while(hal_semaphore_list_t list, hal_wait_flags_t flags, uint64_t timeout_ns,
+                                           hal_wait_go_on_fn_t go_on, void* user_data, size_t* out_index) {
+  if (out_index) *out_index = SIZE_MAX;
+  const hal_status_t checked = Public([&] { return CheckNotNull("go_on", reinterpret_cast<const void*>(go_on)); });
+  if (checked != HAL_STATUS_OK) return checked;
+  const halyard::Deadline deadline = halyard::DeadlineAfter(timeout_ns);
+  for (;;) {
+    const uint64_t left = halyard::Left(deadline);
+    const hal_status_t status =
+        hal_semaphore_list_wait(list, flags, std::min(left, halyard::kQuestionInterval), out_index);
+    if (status != HAL_STATUS_DEADLINE_EXCEEDED || left <= halyard::kQuestionInterval) return status;
+    const hal_status_t answer = Public([&] { return halyard::AskToGoOn(go_on, user_data); });
+    if (answer != HAL_STATUS_OK) return answer;
+  }
 }
 
 hal_status_t hal_semaphore_notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback,

@@ -193,6 +193,25 @@ TEST_F(ObjectTest, DamagedObjectsAreRefusedOrLinked) {
   }
 }
 
+// A buffer of such a variable would reach the memory of others.
+TEST_F(ObjectTest, VariablesLargerThanTheirSectionAreRefused) {
+  const std::vector<std::byte> object = ReadObject("small");
+  size_t refused = 0;
+  for (size_t i = 0; i + 24 <= object.size(); i += 8) {
+    // Wherever a symbol table has an entry: a variable of 4 bytes, whose size is its last number.
+    std::vector<std::byte> changed = object;
+    uint64_t size = 0;
+    std::memcpy(&size, &object[i + 16], 8);
+    if (size != 4 || (std::to_integer<unsigned>(object[i + 4]) & 0xf) != 1) continue;
+    size = 1 << 20;
+    std::memcpy(&changed[i + 16], &size, 8);
+    if (Load(changed) != HAL_STATUS_DATA_LOSS) continue;
+    EXPECT_THAT(hal_last_error_message(), HasSubstr("of 1048576 bytes"));
+    ++refused;
+  }
+  EXPECT_GE(refused, 1u);
+}
+
 TEST_F(ObjectTest, OtherFilesAreNoObjects) {
   std::vector<std::byte> object = ReadObject("small");
   object[16] = std::byte{3};

@@ -4,9 +4,12 @@
 #ifndef HALYARD_CPP_SEMAPHORE_HPP_
 #define HALYARD_CPP_SEMAPHORE_HPP_
 
+#include <concepts>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "halyard/cpp/handle.hpp"
 #include "halyard/cpp/macros_begin.hpp"
@@ -113,6 +116,15 @@ inline Done WaitAll(Points points) {
 /// Blocks until any of them is reached. `*out_index`, unless NULL, is which one, or whose semaphore failed.
 inline Done WaitAny(Points points, size_t* out_index = nullptr) {
   return detail::Finish(hal_semaphore_list_wait(points, HAL_WAIT_ANY, HAL_TIMEOUT_INFINITE, out_index));
+}
+/// Blocks until all points are reached, or `go_on`, which is asked every 50 ms, returns false: then CANCELLED.
+template <std::predicate Function>
+Done WaitAllWhile(Points points, Function&& go_on) {
+  using Plain = std::remove_reference_t<Function>;
+  return detail::Finish(hal_semaphore_list_wait_while(
+      points, HAL_WAIT_ALL, HAL_TIMEOUT_INFINITE,
+      [](void* user_data) -> bool { return (*static_cast<Plain*>(user_data))(); },
+      const_cast<void*>(static_cast<const void*>(std::addressof(go_on))), nullptr));
 }
 /// Whether any of them was reached in time; `*out_index` as for WaitAny().
 template <class Rep, class Period>

@@ -162,6 +162,7 @@ void BlobStore::Store(void* self, hal_string_view_t key, const void* data, size_
 
 Status ExecutableParams::Read(hal_device_t* device, const hal_executable_params_t& given) {
   params_ = given;
+  HAL_TRY(source_.Resolve(device, &params_));
   HAL_TRY(CheckFormat(device, params_.format));
   HAL_TRY(CheckSpecializations(Specializations()));
   HAL_TRY(CheckRelease(params_));

@@ -8,6 +8,7 @@
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "core/executable/executable_reflection.h"
+#include "core/executable/source_image.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -65,6 +66,7 @@ class ExecutableParams {
   hal_executable_params_t params_ = HAL_INIT(hal_executable_params_t);
   HostVector<hal_export_info_t> exports_;
   BlobStore blobs_;
+  SourceImage source_;               // the image, if a source was given
   ExecutableReflection reflection_;  // where exports come from, if the image itself tells them
 };
 

@@ -21,11 +21,11 @@ constexpr uint64_t kLeastAlignment = 64;
 }  // namespace
 
 struct CodeBlock::Chunk : HostObject {
-  explicit Chunk(CodeMapping given)
-      : mapping(std::move(given)),
-        ranges{RangeAllocator(mapping.part_size), RangeAllocator(mapping.part_size),
-               RangeAllocator(mapping.part_size)} {}
-  ~Chunk() { UnmapCode(&mapping); }
+  explicit Chunk(size_t part_size)
+      : ranges{RangeAllocator(part_size), RangeAllocator(part_size), RangeAllocator(part_size)} {}
+  ~Chunk() {
+    if (mapping.base) UnmapCode(&mapping);
+  }
   Chunk(const Chunk&) = delete;
   Chunk& operator=(const Chunk&) = delete;
 
@@ -33,18 +33,17 @@ struct CodeBlock::Chunk : HostObject {
     return std::ranges::all_of(ranges, [](const RangeAllocator& range) { return range.IsEmpty(); });
   }
 
-  /// False if a part has no room.
+  /// False if a part has no room. May throw std::bad_alloc; then nothing is taken.
   bool Take(const CodeSizes& sizes, CodeBlock* block) {
-    for (size_t i = 0; i < kCodeParts; ++i) {
-      if (sizes[i].size == 0) continue;
-      const auto offset = ranges[i].Allocate(sizes[i].size, std::max(sizes[i].alignment, kLeastAlignment));
-      if (!offset) {
-        Return(*block);
-        return false;
-      }
-      block->parts_[i] = {mapping.PartBegin(static_cast<CodePart>(i)) + *offset, sizes[i].size};
+    bool has_room = false;
+    try {
+      has_room = TakeParts(sizes, block);
+    } catch (...) {
+      Return(*block);
+      throw;
     }
-    return true;
+    if (!has_room) Return(*block);
+    return has_room;
   }
   void Return(CodeBlock& block) noexcept {
     for (size_t i = 0; i < kCodeParts; ++i) {
@@ -58,6 +57,17 @@ struct CodeBlock::Chunk : HostObject {
 
   CodeMapping mapping;
   std::array<RangeAllocator, kCodeParts> ranges;  // [CodePart]
+
+ private:
+  bool TakeParts(const CodeSizes& sizes, CodeBlock* block) {
+    for (size_t i = 0; i < kCodeParts; ++i) {
+      if (sizes[i].size == 0) continue;
+      const auto offset = ranges[i].Allocate(sizes[i].size, std::max(sizes[i].alignment, kLeastAlignment));
+      if (!offset) return false;
+      block->parts_[i] = {mapping.PartBegin(static_cast<CodePart>(i)) + *offset, sizes[i].size};
+    }
+    return true;
+  }
 };
 
 CodeBlock& CodeBlock::operator=(CodeBlock&& other) noexcept {
@@ -119,12 +129,12 @@ Status CodeArena::AddChunk(uint64_t least_part) {
   // Finding room rounds lengths up, by 1/32 at most, and aligns.
   const size_t needed = RoundUp(least_part + least_part / 16 + 2 * kMaxAlignment, size_t{1} << 16);
   const size_t part_size = std::max(next_part_size_ == 0 ? kFirstPartSize : next_part_size_, needed);
-  CodeMapping mapping;
-  if (const int error = MapCode(part_size, low_, &mapping); error != 0) {
+  auto chunk = std::make_unique<Chunk>(part_size);
+  if (const int error = MapCode(part_size, low_, &chunk->mapping); error != 0) {
     return FailWithErrno(
         error, low_ ? "no memory for code below the address 2^31 (compile with -fPIC)" : "no memory for code");
   }
-  chunks_.push_back(std::make_unique<Chunk>(std::move(mapping)));
+  chunks_.push_back(std::move(chunk));
   next_part_size_ = std::min(2 * std::max(next_part_size_, kFirstPartSize), kLargestPartSize);
   return kOk;
 }

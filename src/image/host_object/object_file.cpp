@@ -203,12 +203,18 @@ Status ObjectFile::TakeSymbols() {
                   "%s: '%.*s' is an indirect function (ifunc); link it to a shared object (cc -shared)", kWhat,
                   HALYARD_SV(symbol.name));
     }
-    if (places_[symbol.section] && symbol.address > Sections()[symbol.section].size) {
-      return Fail(HAL_STATUS_DATA_LOSS, "%s: symbol '%.*s' is at %llu, outside of section '%.*s'", kWhat,
-                  HALYARD_SV(symbol.name), Number(symbol.address), HALYARD_SV(Sections()[symbol.section].name));
-    }
+    if (places_[symbol.section]) HAL_TRY(CheckPlace(symbol));
   }
   return kOk;
+}
+
+// Variables become buffers, so that their size counts, too.
+Status ObjectFile::CheckPlace(const ElfSymbol& symbol) const {
+  const ElfSection& section = Sections()[symbol.section];
+  const uint64_t size = symbol.type == kVariable ? symbol.size : 0;
+  if (symbol.address <= section.size && size <= section.size - symbol.address) return kOk;
+  return Fail(HAL_STATUS_DATA_LOSS, "%s: symbol '%.*s' of %llu bytes at %llu is outside of section '%.*s'", kWhat,
+              HALYARD_SV(symbol.name), Number(size), Number(symbol.address), HALYARD_SV(section.name));
 }
 
 // What a common symbol says at first is its alignment.

@@ -75,6 +75,7 @@ class ObjectFile {
   Status PlaceSection(size_t index, uint64_t* bytes_left);
   Status FindRelocations(uint64_t* bytes_left);
   Status TakeSymbols();
+  Status CheckPlace(const ElfSymbol& symbol) const;
   Status PlaceCommon(ElfSymbol& symbol);
   Status Reserve(CodePart part, uint64_t size, uint64_t alignment, std::string_view name, ObjectPlace* out_place);
   Status ReadRelocation(size_t section, uint64_t index, ObjectRelocation* out_relocation) const;

@@ -160,8 +160,14 @@ uint64_t ObjectLink::SymbolAddress(uint32_t index) const {
   const ElfSymbol& symbol = file_.Symbols()[index];
   if (const auto place = file_.SymbolPlace(symbol)) return AddressOf(*place);
   if (symbol.section == ObjectFile::kAbsolute) return symbol.address;
-  if (symbol.name == kTableName) return AddressOf({CodePart::kConstants, table_offset_});
+  if (symbol.name == kTableName) return TableAddress();
   return extras_[index].external;
+}
+
+// A table without entries is named all the same by code that finds its variables beside the table.
+uint64_t ObjectLink::TableAddress() const {
+  return slots_.empty() ? target_->addresses[static_cast<size_t>(CodePart::kCode)]
+                        : AddressOf({CodePart::kConstants, table_offset_});
 }
 
 bool ObjectLink::IsNear(uint64_t address) const {
@@ -186,7 +192,7 @@ uint64_t ObjectLink::ValueOf(const RelocationForm& form, const ObjectRelocation&
     case RelocationValue::kSlot:
       return AddressOf({CodePart::kConstants, table_offset_ + extras_[relocation.symbol].slot * kSlotSize});
     case RelocationValue::kTable:
-      return AddressOf({CodePart::kConstants, table_offset_});
+      return TableAddress();
     case RelocationValue::kSize:
       return file_.Symbols()[relocation.symbol].size;
     default:
@@ -195,7 +201,7 @@ uint64_t ObjectLink::ValueOf(const RelocationForm& form, const ObjectRelocation&
 }
 
 uint64_t ObjectLink::NumberOf(const RelocationForm& form, const ObjectRelocation& relocation, uint64_t place) const {
-  const uint64_t table = AddressOf({CodePart::kConstants, table_offset_});
+  const uint64_t table = TableAddress();
   const uint64_t value = ValueOf(form, relocation) + static_cast<uint64_t>(relocation.addend);
   switch (form.origin) {
     case RelocationOrigin::kPlace:

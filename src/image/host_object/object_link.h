@@ -70,6 +70,7 @@ class ObjectLink {
     return target_->addresses[static_cast<size_t>(place.part)] + place.offset;
   }
   uint64_t SymbolAddress(uint32_t index) const;
+  uint64_t TableAddress() const;
   bool IsNear(uint64_t address) const;
   uint64_t NearbyAddress(uint32_t index, RelocationValue value) const;
   uint64_t ValueOf(const RelocationForm& form, const ObjectRelocation& relocation) const;
