@@ -76,6 +76,7 @@ TEST_F(ManyObjectsTest, ShareMappings) {
 }
 
 TEST_F(ManyObjectsTest, MemoryIsUsedAgainAndZero) {
+  if (HALYARD_EMULATED) GTEST_SKIP() << "QEMU before 8.1 does not see that code changes through another mapping";
   Make(2000);
   const size_t before = CountMappings();
   for (int round = 0; round < 5; ++round) {

@@ -24,7 +24,7 @@ Status CheckTexts(const char* list, size_t count, const hal_string_view_t* texts
   if (count == 0) return kOk;
   if (!texts) return Fail(HAL_STATUS_INVALID_ARGUMENT, "params->compile->%s is NULL", list);
   for (size_t i = 0; i < count; ++i) {
-    if (View(texts[i]).find('\0') == std::string_view::npos && View(texts[i]).size() > 0) continue;
+    if (View(texts[i]).find('\0') == std::string_view::npos && !View(texts[i]).empty()) continue;
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "params->compile->%s[%zu] is empty or holds a zero byte", list, i);
   }
   return kOk;

@@ -7,6 +7,7 @@
 //   #pragma options  writes the options to the log
 //
 // HALYARD_RTC_SIM_FAIL names a function, without its prefix, that fails for want of memory.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -166,7 +167,7 @@ EXPORTED int RTC(GetProgramLogSize)(Program* program, size_t* size) {
 }
 
 EXPORTED int RTC(GetProgramLog)(Program* program, char* log) {
-  std::memcpy(log, program->log.c_str(), program->log.size() + 1);
+  *std::copy(program->log.begin(), program->log.end(), log) = 0;
   return kSuccess;
 }
 
