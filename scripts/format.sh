@@ -6,7 +6,7 @@ source "$(dirname "$0")/internal/steps.sh"
 clang_format=$(command -v clang-format-14 || command -v clang-format)
 
 sources() {
-  find include src drivers tools tests benchmarks examples python -type f \
+  find include src drivers tools tests benchmarks examples integrations python -type f \
     \( -name '*.h' -o -name '*.c' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.mm' \) -print0
 }
 

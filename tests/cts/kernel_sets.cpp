@@ -20,6 +20,7 @@ std::vector<KernelExport> DispatchKernels() {
   std::vector<KernelExport> kernels = {
       {"mix_pointer_u32_pointer_u64", {In(0), Constant(0, 4), Out(1), Constant(8, 8)}, 16},
       {"mix_u8_u16_u32_u64_pointer", {Constant(0, 1), Constant(2, 2), Constant(4, 4), Constant(8, 8), Out(0)}, 16},
+      {"mix_bits_of_floats", {In(0), In(1), Out(2)}},
       {"mix_constants_out_of_order", {Constant(8, 8), Out(0), Constant(0, 4)}, 16},
       {"mix_bindings_out_of_order", {Out(2), In(0), In(1)}},
       {"mix_sparse_sets", {In(1), In(7), InSet(1, Out(0))}},

@@ -43,7 +43,7 @@ constexpr const char* kBody = R"({
   if (i < count) {
     scratch[0] = weights[i] + float(scale);
     y[i] = tile[local_id.x] + scratch[0];
-    atomic_add(hits[0], seed);
+    atomic_add(hits[0], float_bits(float_of_bits(seed)));
   }
 })";
 

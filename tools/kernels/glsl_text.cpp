@@ -20,6 +20,8 @@ constexpr std::string_view kGlslPrelude = R"(#version 450
 #define workgroup_id gl_WorkGroupID
 #define workgroup_count gl_NumWorkGroups
 #define atomic_add(cell, value) atomicAdd(cell, value)
+#define float_bits(value) floatBitsToUint(value)
+#define float_of_bits(bits) uintBitsToFloat(bits)
 // A loop of one pass, so that `continue` leaves the block everywhere.
 #define each_item for (bool hal_once = true; hal_once; hal_once = false)
 )";

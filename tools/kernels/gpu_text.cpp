@@ -39,6 +39,9 @@ inline T max(T a, T b) {
   return a < b ? b : a;
 }
 
+inline uint32_t float_bits(float value) { return __builtin_bit_cast(uint32_t, value); }
+inline float float_of_bits(uint32_t bits) { return __builtin_bit_cast(float, bits); }
+
 #if defined(__NVPTX__)
 #define HAL_LOCAL_ID(d) uint32_t(__nvvm_read_ptx_sreg_tid_##d())
 #define HAL_WORKGROUP_ID(d) uint32_t(__nvvm_read_ptx_sreg_ctaid_##d())

@@ -57,6 +57,13 @@ HAL_MIN_MAX(double, f64)
 #define min(a, b) HAL_OF_TYPE(hal_min, a)((a), (b))
 #define max(a, b) HAL_OF_TYPE(hal_max, a)((a), (b))
 
+typedef union hal_float_cell {
+  float value;
+  uint32_t bits;
+} hal_float_cell;
+HAL_INLINE uint32_t float_bits(float value) { return ((hal_float_cell){.value = value}).bits; }
+HAL_INLINE float float_of_bits(uint32_t bits) { return ((hal_float_cell){.bits = bits}).value; }
+
 // One after the other, so they meet wherever a block ends.
 #define barrier() ((void)0)
 #define persistent static

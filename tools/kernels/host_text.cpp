@@ -28,6 +28,17 @@ inline T max(T a, T b) {
   return a < b ? b : a;
 }
 
+inline uint32_t float_bits(float value) {
+  uint32_t bits;
+  __builtin_memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+inline float float_of_bits(uint32_t bits) {
+  float value;
+  __builtin_memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
 // One after the other, so they meet wherever a block ends.
 #define barrier() ((void)0)
 #define persistent static

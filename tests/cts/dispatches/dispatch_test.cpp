@@ -211,6 +211,10 @@ const MixedKernel kMixedKernels[] = {
      [](Dispatch* d, const Device& device, const Buffer& result) {
        d->Constant(uint8_t{200}).Constant(4096.5).Bind(result).Bind(Cell(device, 31)).Bind(Cell(device, 32));
      }},
+    {"mix_bits_of_floats", Join(0x40400000, 0x80000000), "dispatch",
+     [](Dispatch* d, const Device& device, const Buffer& result) {
+       d->Bind(Cell(device, 0x3FC00000)).Bind(Cell(device, 0x80000000)).Bind(result);
+     }},
     {"mix_constants_out_of_order", Join(41, 42), "dispatch",
      [](Dispatch* d, const Device&, const Buffer& result) {
        d->Constant(uint32_t{42}).Constant(uint64_t{41}).Bind(result);
