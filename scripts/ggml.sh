@@ -44,7 +44,7 @@ build_operations_test() {
 build_backend() {
   cmake --preset "$preset" -DHALYARD_GGML_SOURCE="$sources" -DHALYARD_GGML_BUILD="$built" &&
     cmake --build --preset "$preset" --parallel "$jobs" \
-      --target ggml-halyard ggml_kernels halyard-ggml-llama halyard_ggml_models
+      --target ggml-halyard ggml_kernels halyard-ggml-backend halyard-ggml-llama halyard_ggml_models
 }
 
 # The tests of ggml's CPU backend keep all processors busy: one after the other.
@@ -56,5 +56,5 @@ step "Build the backend" ggml-backend build_backend
 case "${1:-}" in
   --build) ;;
   --all) step "Test everything" ggml-test run_tests ;;
-  *) step "Test tiny models" ggml-test run_tests -R '^ggml.llama.[a-z0-9_]*.local$' ;;
+  *) step "Test tiny models" ggml-test run_tests -R '^ggml.(backend|llama).*.local$' ;;
 esac

@@ -157,6 +157,7 @@ void Recordings::Record(Recording* recording) {
     commands.Dispatch(device_.kernels().get(), ordinal, dispatch);
   }
   commands.End();
+  made_.fetch_add(1, std::memory_order_relaxed);
   recording->commands = commands.Share();
 }
 

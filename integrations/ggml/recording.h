@@ -31,6 +31,8 @@ class Recordings {
 
   /// How many graphs the process has put into streams. Thread-safe.
   static uint64_t executions() { return executions_.load(std::memory_order_relaxed); }
+  /// How many recordings the process has made. Thread-safe.
+  static uint64_t recordings() { return made_.load(std::memory_order_relaxed); }
 
  private:
   struct Recording {
@@ -54,6 +56,7 @@ class Recordings {
   static constexpr size_t kMostRecordings = 32;  // the one that was not used for the longest time goes
 
   static inline std::atomic<uint64_t> executions_ = 0;
+  static inline std::atomic<uint64_t> made_ = 0;
 
   Device& device_;
   std::vector<std::unique_ptr<Recording>> recordings_;

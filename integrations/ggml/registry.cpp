@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What ggml_backend_load() finds in libggml-halyard.so.
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "device.h"
@@ -23,11 +24,14 @@ Registry& Of(ggml_backend_reg_t reg) { return *static_cast<Registry*>(reg->conte
 const char* Name(ggml_backend_reg_t) { return "Halyard"; }
 size_t DeviceCount(ggml_backend_reg_t reg) { return Of(reg).devices.size(); }
 ggml_backend_dev_t GetDevice(ggml_backend_reg_t reg, size_t index) { return Of(reg).devices[index]->ggml(); }
-/// Of the process. Named "halyard_executions", for tests: whether graphs run here and not on another backend.
+/// For tests: whether graphs run here and not on another backend, and whether recordings are used again.
 uint64_t Executions() { return Recordings::executions(); }
+uint64_t RecordingsMade() { return Recordings::recordings(); }
 
 void* Function(ggml_backend_reg_t, const char* name) {
-  return std::string_view(name) == "halyard_executions" ? reinterpret_cast<void*>(&Executions) : nullptr;
+  if (std::string_view(name) == "halyard_executions") return reinterpret_cast<void*>(&Executions);
+  if (std::string_view(name) == "halyard_recordings") return reinterpret_cast<void*>(&RecordingsMade);
+  return nullptr;
 }
 
 Registry::Registry()
