@@ -317,7 +317,8 @@ typedef struct hal_executable_params_t {
 ///         another machine, lacks what a signature names, or needs subgroups of a size that the device has not),
 ///         NOT_FOUND (file, symbol, or imports that the host does not provide, listed by name), DATA_LOSS (malformed
 ///         image or executable file), INVALID_ARGUMENT (export list, a path that is no regular file), OUT_OF_RANGE
-///         (device limits), ABORTED (the vendor's compiler refused it; its log is in the message).
+///         (device limits), ABORTED (the vendor's compiler refused it; its log is in the message), UNAVAILABLE (no
+///         library of the compiler that a source needs, no memory for code), RESOURCE_EXHAUSTED (memory, mappings).
 /// Thread-safe, may block for as long as a compiler runs.
 HAL_API hal_status_t hal_executable_create(hal_device_t* device, const hal_executable_params_t* params,
                                            hal_executable_t** out_executable);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iterator>
 #include <sstream>
+#include <utility>
 
 #include "host_code.h"
 #include "support/temporary_files.h"
@@ -178,14 +179,12 @@ TEST_F(ObjectTest, FilesAreReadAndNamed) {
 
 // Whatever a byte says, the object is refused or linked. It does not run: its code is as trusted as any.
 TEST_F(ObjectTest, DamagedObjectsAreRefusedOrLinked) {
-  for (const char* const name : {"small", "indirect", "thread_local"}) {
+  for (const auto& [name, step] : {std::pair("small", 1), std::pair("indirect", 5), std::pair("thread_local", 5)}) {
     const std::vector<std::byte> object = ReadObject(name);
-    for (size_t size = 0; size < object.size(); size += 7) {
-      if (size > 0) static_cast<void>(Load(std::span(object).first(size)));
-    }
-    for (size_t i = 0; i < object.size(); ++i) {
+    for (size_t size = 7; size < object.size(); size += 7) static_cast<void>(Load(std::span(object).first(size)));
+    for (size_t i = 0; i < object.size(); i += static_cast<size_t>(step)) {
       std::vector<std::byte> damaged = object;
-      for (const unsigned value : {0u, 1u, 0x7fu, 0xffu}) {
+      for (const unsigned value : {0u, 0x7fu, 0xffu}) {
         damaged[i] = static_cast<std::byte>(value);
         static_cast<void>(Load(damaged));
       }
