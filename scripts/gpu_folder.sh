@@ -12,7 +12,7 @@ target=${2:-build/gpu}
 
 rm -rf "$target"
 mkdir -p "$target"/{bin,lib/halyard/kernels,kernels,internal}
-for program in halyard-{cts,cuda-tests,vulkan-tests,sharing,ring,bench,info,digits}; do
+for program in halyard-{cts,cuda-tests,vulkan-tests,sharing,ring,bench,info,digits,allreduce,collectives}; do
   found=$(find "$build/bin" -maxdepth 1 -name "$program" -type f | head -1)
   if [ -n "$found" ]; then strip -o "$target/bin/$program" "$found"; fi
 done

@@ -4,6 +4,7 @@
 #define HALYARD_DRIVERS_CUDA_CUDA_VENDOR_H_
 
 #include "cuda/cuda_library.h"
+#include "stream/native/nccl_library.h"
 #include "stream/native/vendor_call.h"
 
 namespace halyard::cuda {
@@ -25,6 +26,7 @@ struct CudaVendor {
   static constexpr char kDriver[] = "cuda";
   static constexpr char kHidden[] = "CUDA_VISIBLE_DEVICES";
   static HostString FormatUuid(const Uuid& uuid);
+  static constexpr CollectiveNames kCollectives = {"NCCL", "HALYARD_NCCL_LIBRARY", "libnccl.so.2"};
 
   static constexpr Result kSuccess = CUDA_SUCCESS;
   static constexpr Result kNotReady = CUDA_ERROR_NOT_READY;

@@ -4,6 +4,7 @@
 #define HALYARD_DRIVERS_HIP_HIP_VENDOR_H_
 
 #include "hip/hip_library.h"
+#include "stream/native/nccl_library.h"
 #include "stream/native/vendor_call.h"
 
 namespace halyard::hip {
@@ -25,6 +26,7 @@ struct HipVendor {
   static constexpr char kDriver[] = "hip";
   static constexpr char kHidden[] = "ROCR_VISIBLE_DEVICES or HIP_VISIBLE_DEVICES";
   static HostString FormatUuid(const Uuid& uuid);
+  static constexpr CollectiveNames kCollectives = {"RCCL", "HALYARD_RCCL_LIBRARY", "librccl.so.1"};
 
   static constexpr Result kSuccess = hipSuccess;
   static constexpr Result kNotReady = hipErrorNotReady;

@@ -59,6 +59,9 @@ typedef struct hal_channel_info_t {
   uint32_t rank_count;  ///< 0 while a split has not ended
   uint32_t ranks_here;  ///< ranks that have made their channel so far
   uint32_t reserved;    ///< 0
+  /// What moves the bytes: "host", or a library with its version, such as "NCCL 2.28.9". Valid as long as the channel.
+  /// Final once hal_channel_wait() has returned OK.
+  hal_string_view_t engine;
 } hal_channel_info_t;
 
 /// What a collective operation does. A *piece* is `count` elements; `n` is the number of ranks.
@@ -165,7 +168,8 @@ HAL_API void hal_channel_release(hal_channel_t* channel);
 /// What the channel is now, also of one that has failed. Thread-safe.
 HAL_API hal_status_t hal_channel_query(hal_channel_t* channel, hal_channel_info_t* out_info);
 
-/// Blocks until all ranks have made their channel. No call needs it, except for a channel of hal_channel_split().
+/// Blocks until all ranks have made their channel, and its engine is open. No call needs it, except for a channel of
+/// hal_channel_split(). Operations that come before go through the host.
 /// @param timeout_ns  nanoseconds from now; 0 only checks, HAL_TIMEOUT_INFINITE never expires
 /// @return DEADLINE_EXCEEDED, the failure of the channel. Thread-safe.
 HAL_API hal_status_t hal_channel_wait(hal_channel_t* channel, uint64_t timeout_ns);

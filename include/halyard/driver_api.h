@@ -389,6 +389,58 @@ typedef struct hal_queue_operation_t {
 } hal_queue_operation_t;
 /// @}
 
+/// @name Engines of channels
+/// @{
+
+/// The part of one rank in an operation of an engine. The buffers stay until `done` is signalled or failed.
+typedef struct hal_engine_part_t {
+  /// The rank.
+  uint32_t rank;
+  uint32_t send_to;       ///< as in hal_collective_params_t
+  uint32_t receive_from;  ///< as in hal_collective_params_t
+  uint32_t reserved;      ///< 0
+  double scale;           ///< of SCALED_SUM
+  /// Allocations with explicit lengths; a NULL buffer where the rank has no use for the range.
+  hal_buffer_ref_t source;
+  hal_buffer_ref_t target;    ///< the same
+  hal_timeline_point_t done;  ///< the engine signals it, or fails it, once the rank's device is done
+} hal_engine_part_t;
+
+/// One collective operation, which all its ranks are ready for.
+typedef struct hal_engine_operation_t {
+  size_t struct_size;               ///< sizeof(hal_engine_operation_t)
+  hal_collective_kind_t kind;       ///< SEND for two ranks of which one sends to the other
+  hal_reduction_t reduction;        ///< 0 for kinds that do not reduce
+  hal_element_type_t element_type;  ///< of the elements
+  uint32_t root;                    ///< of kinds that have one
+  uint64_t count;                   ///< elements of a piece, never 0
+  uint64_t length;                  ///< bytes of a piece
+  size_t part_count;                ///< all ranks in their order; of SEND the sender, then the receiver
+  const hal_engine_part_t* parts;   ///< `part_count` of them
+} hal_engine_operation_t;
+
+typedef struct hal_channel_engine_t hal_channel_engine_t;
+/// An engine is open, or it never will be, and the text of `status` says why. Called once, on any thread.
+typedef void (*hal_engine_opened_fn_t)(void* user_data, hal_channel_engine_t* engine, hal_status_t status);
+
+/// What moves the bytes of a channel's operations in place of the library. All functions are thread-safe.
+struct hal_channel_engine_t {
+  size_t struct_size;      ///< sizeof(hal_channel_engine_t)
+  hal_string_view_t name;  ///< with the version, for people: "NCCL 2.28.9"
+  /// Runs an operation without waiting for it. Operations run in the order of these calls.
+  /// Called once the engine is open.
+  /// @return UNIMPLEMENTED if the engine has no such operation; the library then moves the bytes. After any failure no
+  ///         `done` is touched; after OK each is signalled or failed once.
+  hal_status_t (*run)(hal_channel_engine_t* engine, const hal_engine_operation_t* operation);
+  /// How the engine has failed since, by itself. Does not wait.
+  hal_status_t (*query)(hal_channel_engine_t* engine);
+  /// Ends what runs, and whatever waits in it, soon. Does not wait. No operation follows.
+  void (*abort)(hal_channel_engine_t* engine);
+  /// No operation runs any more. Does not wait.
+  void (*destroy)(hal_channel_engine_t* engine);
+};
+/// @}
+
 /// @name Vtables
 /// Each begins as hal_object_vtable_t and grows at its end only. Functions behave as the public function of the same
 /// name is documented.
@@ -465,6 +517,12 @@ typedef struct hal_device_vtable_t {
   /// which can take time. UNIMPLEMENTED if not, or if the entry is missing: the library then copies through the host,
   /// and cuts command buffers at such copies.
   hal_status_t (*check_peer_copy)(hal_device_t* device, hal_device_t* other, hal_command_type_t type);
+  /// Makes the engine of a channel whose ranks are devices of this driver: `devices[i]` has rank `i`, and `device` is
+  /// the first. Does not wait: after OK the engine calls `opened` when it is ready. It keeps the devices. UNIMPLEMENTED
+  /// or UNAVAILABLE if there is none for them, or if the entry is missing. Without an engine, and until there is one,
+  /// the library moves the bytes through the host.
+  hal_status_t (*create_engine)(hal_device_t* device, size_t device_count, hal_device_t* const* devices,
+                                hal_engine_opened_fn_t opened, void* user_data, hal_channel_engine_t** out_engine);
 } hal_device_vtable_t;
 
 /// What an allocator does.

@@ -12,11 +12,12 @@ namespace halyard::cts {
 struct Options {
   std::string device = "local://task";  ///< URI of the device under test
   std::string second_device;            ///< URI of the other device of cross-device tests; empty: see SecondDeviceUri()
-  std::string kernels;                  ///< folder of the compiled kernels
-  std::string exclusions;               ///< file that says what the device cannot do; empty for nothing
-  std::vector<std::string> plugins;     ///< shared libraries with drivers
-  uint64_t seed = 0;                    ///< of every SeededRandom
-  bool list_exclusions = false;         ///< print the exclusions and stop
+  std::vector<std::string> more_devices;  ///< URIs of further ones, each another piece of hardware
+  std::string kernels;                    ///< folder of the compiled kernels
+  std::string exclusions;                 ///< file that says what the device cannot do; empty for nothing
+  std::vector<std::string> plugins;       ///< shared libraries with drivers
+  uint64_t seed = 0;                      ///< of every SeededRandom
+  bool list_exclusions = false;           ///< print the exclusions and stop
 };
 
 /// The options of this run, set once by main().

@@ -203,6 +203,8 @@ void Channel::Query(hal_channel_info_t* out) {
   out->rank = rank_;
   out->rank_count = group_->rank_count();
   out->ranks_here = group_->CountHere();
+  const hal_channel_engine_t* const engine = group_->engine();
+  out->engine = engine ? engine->name : hal_string_view_t{"host", 4};
 }
 
 Status Channel::Wait(uint64_t timeout_ns) {

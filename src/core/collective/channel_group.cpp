@@ -2,15 +2,25 @@
 #include "core/collective/channel_group.h"
 
 #include <algorithm>
+#include <array>
 #include <cinttypes>
+#include <cstdio>
 #include <tuple>
 
+#include "base/log.h"
 #include "core/collective/channel.h"
 #include "core/collective/channel_deadlines.h"
 #include "core/collective/collective_part.h"
+#include "core/peer/peer_routes.h"
 #include "driver_kit/object/vtable.h"
 
 namespace halyard {
+namespace {
+
+/// How often an engine is asked whether it has failed while an operation runs, in nanoseconds.
+constexpr uint64_t kEngineQueryInterval = 50'000'000;
+
+}  // namespace
 
 void RoundList::Add(CollectiveRound& round) {
   round.previous_of_group = nullptr;
@@ -26,7 +36,9 @@ void RoundList::Remove(CollectiveRound& round) {
 
 ChannelGroup::ChannelGroup(uint32_t rank_count, uint64_t timeout_ns) : timeout_ns_(timeout_ns), ranks_(rank_count) {}
 
-ChannelGroup::~ChannelGroup() = default;
+ChannelGroup::~ChannelGroup() {
+  if (owned_engine_) owned_engine_->destroy(owned_engine_);
+}
 
 Status ChannelGroup::Make(uint32_t rank_count, uint64_t timeout_ns, std::shared_ptr<ChannelGroup>* out) {
   *out = std::allocate_shared<ChannelGroup>(HostStdAllocator<ChannelGroup>(), rank_count, timeout_ns);
@@ -36,19 +48,69 @@ Status ChannelGroup::Make(uint32_t rank_count, uint64_t timeout_ns, std::shared_
 // --- ranks -----------------------------------------------------------------------------------------------------------
 
 Status ChannelGroup::Attach(uint32_t rank, Channel* channel) {
-  const std::lock_guard lock(mutex_);
-  if (failure_) return failure_.Share();
-  Rank& own = ranks_[rank];
-  if (own.has_come) {
-    return Fail(HAL_STATUS_ALREADY_EXISTS, "the channel has rank %" PRIu32 " already", rank);
+  HostVector<Ref<hal_device_t>> devices;
+  {
+    const std::lock_guard lock(mutex_);
+    if (failure_) return failure_.Share();
+    Rank& own = ranks_[rank];
+    if (own.has_come) {
+      return Fail(HAL_STATUS_ALREADY_EXISTS, "the channel has rank %" PRIu32 " already", rank);
+    }
+    devices.reserve(ranks_.size());  // what may throw comes first
+    own.has_come = true;
+    own.channel = channel;
+    const uint32_t threads = channel->worker_threads();
+    own.is_worker.store(threads > 0, std::memory_order_relaxed);
+    worker_threads_.store(std::max(worker_threads(), threads), std::memory_order_relaxed);
+    if (++here_ < ranks_.size()) return kOk;
+    for (const Rank& each : ranks_) {
+      if (each.channel) devices.push_back(Ref<hal_device_t>::Retaining(each.channel->device()));
+    }
   }
-  own.has_come = true;
-  own.channel = channel;
-  const uint32_t threads = channel->worker_threads();
-  own.is_worker.store(threads > 0, std::memory_order_relaxed);
-  worker_threads_.store(std::max(worker_threads(), threads), std::memory_order_relaxed);
-  if (++here_ == ranks_.size()) TellForming({});
+  const Failure none(Guard([&] { return CreateEngine(devices); }));
+  if (none) FormAll();
   return kOk;
+}
+
+/// Fails if the host is to move the bytes. Without the lock: drivers are called.
+Status ChannelGroup::CreateEngine(const HostVector<Ref<hal_device_t>>& devices) {
+  const auto is_foreign = [&](const auto& each) { return !SameDriver(each.get(), devices[0].get()); };
+  if (devices.size() < 2 || devices.size() != ranks_.size() || std::ranges::any_of(devices, is_foreign)) {
+    return FailWith(HAL_STATUS_UNIMPLEMENTED, {});
+  }
+  HostVector<hal_device_t*> raw;
+  for (const auto& each : devices) raw.push_back(each.get());
+  auto kept = std::make_unique<std::shared_ptr<ChannelGroup>>(shared_from_this());
+  HAL_TRY(VtableOf(raw[0])->create_engine(raw[0], raw.size(), raw.data(), OnOpened, kept.get(), &owned_engine_));
+  static_cast<void>(kept.release());  // OnOpened() deletes it
+  return kOk;
+}
+
+void ChannelGroup::OnOpened(void* group, hal_channel_engine_t* engine, hal_status_t status) noexcept {
+  const std::unique_ptr<std::shared_ptr<ChannelGroup>> kept(static_cast<std::shared_ptr<ChannelGroup>*>(group));
+  ChannelGroup& self = **kept;
+  const DrainScope scope;
+  const Failure failure(FromC(status));
+  if (failure) {
+    std::array<char, 512> text{};
+    std::snprintf(text.data(), text.size(), "a channel goes through the host, as its engine does not open: %s",
+                  failure.message().data());
+    LogLater(HAL_LOG_LEVEL_WARNING, text.data());
+  } else {
+    self.engine_.store(engine, std::memory_order_release);
+  }
+  self.FormAll();
+}
+
+/// All ranks have come, and it is clear what moves the bytes.
+void ChannelGroup::FormAll() noexcept {
+  hal_channel_engine_t* aborted = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!failure_) return TellForming({});
+    aborted = engine();  // that failure was told before the engine was open
+  }
+  if (aborted) aborted->abort(aborted);
 }
 
 /// Tells channels that all ranks have come, or that they never will.
@@ -315,6 +377,7 @@ void ChannelGroup::EndAll(const Failure& failure) noexcept {
     TellForming(failure);
   }
   const DrainScope scope;
+  if (hal_channel_engine_t* const own = engine()) own->abort(own);
   for (SplitRound& split : splits) {
     for (SplitEntry& entry : split.entries) {
       if (entry.child) Channel::Of(entry.child.get()).TellFormed(failure);
@@ -333,6 +396,10 @@ Deadline ChannelGroup::FailLate() noexcept {
   {
     const std::lock_guard lock(mutex_);
     const uint64_t now = MonotonicNanoseconds();
+    if (hal_channel_engine_t* const own = engine(); own && running_.head()) {
+      late = Failure(FromC(own->query(own)));
+      next.nanoseconds = now + kEngineQueryInterval;
+    }
     for (const RoundList* list : {&waiting_, &running_}) {
       for (const CollectiveRound* round = list->head(); round; round = round->next_of_group) {
         const Deadline deadline = round->match.deadline;

@@ -59,6 +59,8 @@ class ChannelGroup : public HostObject, public std::enable_shared_from_this<Chan
 
   /// A rank has come. ALREADY_EXISTS, or how the group failed.
   Status Attach(uint32_t rank, Channel* channel);
+  /// What moves the bytes of an operation that is ready; NULL: the host does.
+  hal_channel_engine_t* engine() const { return engine_.load(std::memory_order_acquire); }
   /// A rank leaves. Does nothing for a channel that was refused.
   void Detach(uint32_t rank, const Channel* channel) noexcept;
   uint32_t CountHere();
@@ -113,6 +115,9 @@ class ChannelGroup : public HostObject, public std::enable_shared_from_this<Chan
     uint32_t count = 0;
   };
 
+  Status CreateEngine(const HostVector<Ref<hal_device_t>>& devices);
+  static void OnOpened(void* group, hal_channel_engine_t* engine, hal_status_t status) noexcept;
+  void FormAll() noexcept;
   Status JoinRound(CollectivePart& part);
   Status JoinAll(CollectivePart& part);
   Status JoinPair(CollectivePart& part);
@@ -129,9 +134,11 @@ class ChannelGroup : public HostObject, public std::enable_shared_from_this<Chan
 
   std::atomic<uint64_t> timeout_ns_;
   std::atomic<uint32_t> worker_threads_{0};
-  std::mutex mutex_;        // protects what follows
-  HostVector<Rank> ranks_;  // as many as there are from the beginning
-  uint32_t here_ = 0;       // ranks that have come
+  std::atomic<hal_channel_engine_t*> engine_{nullptr};  // written once, when it is open
+  hal_channel_engine_t* owned_engine_ = nullptr;        // the same from its creation on; written before a rank leaves
+  std::mutex mutex_;                                    // protects what follows
+  HostVector<Rank> ranks_;                              // as many as there are from the beginning
+  uint32_t here_ = 0;                                   // ranks that have come
   Failure failure_;
   std::atomic<bool> failed_{false};  // written under the lock
   HostDeque<CollectiveRound*>

@@ -56,7 +56,10 @@ Status CollectiveRound::Slot::Signal(uint64_t /*value*/) {
 }
 
 Status CollectiveRound::Slot::Fail(hal_status_t status, hal_string_view_t message) {
-  round->FailFrom(FailWith(status, View(message)));
+  Failure failure(FailWith(status, View(message)));
+  // The engine's other ranks may wait for this one: without it they are to end.
+  if (step == Step::kLent) round->group_->EndAll(failure);
+  round->FailFrom(failure.Take());
   CountDown();
   return kOk;
 }
@@ -96,13 +99,48 @@ void CollectiveRound::Start(std::shared_ptr<ChannelGroup> group) noexcept {
 
 void CollectiveRound::Run() noexcept {
   slots_at_work_.store(1, std::memory_order_relaxed);  // this thread, until all are launched
-  const Status status = Guard([this] { return Prepare(); });
-  if (status == kOk) {
-    Launch();
-  } else {
-    FailFrom(status);
+  bool lent = false;
+  Status status = Guard([&] { return LendToEngine(&lent); });
+  if (status == kOk && !lent) {
+    status = Guard([this] { return Prepare(); });
+    if (status == kOk) Launch();
   }
+  if (status != kOk) FailFrom(status);
   EndSlot();
+}
+
+/// Gives the operation to the channel's engine, whose signals move a slot on. The host does what the engine lacks.
+Status CollectiveRound::LendToEngine(bool* out_lent) {
+  hal_channel_engine_t* const engine = group_->engine();
+  if (!engine || match.what.length == 0) return kOk;
+  memory_.clear();
+  if (slots_.empty()) slots_.push_back(std::make_unique<Slot>());
+  Slot& slot = *slots_[0];
+  slot.round = this;
+  slot.step = Step::kLent;
+  const auto part_count = static_cast<uint32_t>(match.parts.size());
+  lent_.clear();
+  for (uint32_t part = 0; part < part_count; ++part) {
+    const CollectiveRequest& request = RequestOf(part);
+    lent_.push_back({match.parts[part]->rank(), request.send_to, request.receive_from, 0, request.scale, request.source,
+                     request.target, hal_timeline_point_t{&slot, 1}});
+  }
+  const Collective& what = match.what;
+  const hal_collective_kind_t kind = what.kind->is_between_two() ? HAL_COLLECTIVE_SEND : what.kind->kind;
+  const hal_engine_operation_t operation = {sizeof(operation), kind,       what.reduction,
+                                            what.element_type, what.root,  what.count,
+                                            what.length,       part_count, lent_.data()};
+  slot.pending.store(part_count + 1, std::memory_order_relaxed);
+  slots_at_work_.fetch_add(1, std::memory_order_relaxed);
+  if (Status status = FromC(engine->run(engine, &operation)); status != kOk) {
+    slots_at_work_.fetch_sub(1, std::memory_order_relaxed);  // never the last
+    if (status.code() != HAL_STATUS_UNIMPLEMENTED) return status;
+    status.Ignore();
+    return kOk;
+  }
+  *out_lent = true;
+  if (!EndSubmission(slot)) EndSlot();
+  return kOk;
 }
 
 Status CollectiveRound::Prepare() {
@@ -242,6 +280,8 @@ void CollectiveRound::Advance(Slot& slot, bool is_worker) noexcept {
       case Step::kEmpty:
         slot.step = Step::kTake;
         break;
+      case Step::kLent:
+        return EndSlot();
     }
   }
 }

@@ -83,6 +83,7 @@ class CollectiveRound final : public HostObject, public Runnable {
     kFill,   ///< devices copy inputs to staging memory
     kWork,   ///< the host combines and moves
     kEmpty,  ///< devices copy outputs from staging memory
+    kLent,   ///< the channel's engine has the whole operation
   };
 
   /// A piece on its way, and the semaphore that the copies of a step signal. A part of its round.
@@ -121,6 +122,7 @@ class CollectiveRound final : public HostObject, public Runnable {
   static constexpr size_t kStagedSlots = 4;
 
   Status Prepare();
+  Status LendToEngine(bool* out_lent);
   void MapMemory();
   void UnmapMemory() noexcept;
   size_t ScratchOfSlot() noexcept;
@@ -156,6 +158,7 @@ class CollectiveRound final : public HostObject, public Runnable {
   std::shared_ptr<ChannelGroup> group_;
   HostVector<PartMemory> memory_;
   HostVector<double> scales_;
+  HostVector<hal_engine_part_t> lent_;  // what the engine is asked for
   ReductionFunction reduce_ = nullptr;
   bool any_staged_ = false;
   bool streams_ = false;

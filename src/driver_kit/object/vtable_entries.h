@@ -44,7 +44,8 @@ enum class Presence { kRequired, kOptional };
   X(device, query_peer, QueryPeer, kOptional, NothingToDo)                        \
   X(device, check_command, CheckCommand, kOptional, NoLaterCommands)              \
   X(device, drain, Drain, kOptional, Unimplemented)                               \
-  X(device, check_peer_copy, CheckPeerCopy, kOptional, NoPeerCopies)
+  X(device, check_peer_copy, CheckPeerCopy, kOptional, NoPeerCopies)              \
+  X(device, create_engine, CreateEngine, kOptional, Unimplemented)
 #define HALYARD_ENTRIES_allocator(X)                                        \
   X(allocator, destroy, Destroy, kOptional, DestroyedByDevice)              \
   X(allocator, query_heaps, QueryHeaps, kRequired, Unimplemented)           \

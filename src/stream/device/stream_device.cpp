@@ -8,6 +8,7 @@
 #include "driver_kit/executable/check_beforehand.h"
 #include "driver_kit/queue/drain.h"
 #include "stream/device/external_streams.h"
+#include "stream/device/nccl_engine.h"
 #include "stream/queue/stream_lane.h"
 #include "stream/recording/peer_commands.h"
 #include "stream/recording/stream_command_buffer.h"
@@ -161,6 +162,11 @@ Status StreamDevice::CheckPeerCopy(hal_device_t* other, hal_command_type_t type)
   HAL_TRY(context().memory().peers().Open(context(), peer));
   if (context().memory().peers().Reaches(peer)) return kOk;
   return FailBare(HAL_STATUS_UNIMPLEMENTED);
+}
+
+Status StreamDevice::CreateEngine(size_t device_count, hal_device_t* const* devices, hal_engine_opened_fn_t opened,
+                                  void* user_data, hal_channel_engine_t** out_engine) {
+  return NcclEngine::Create({devices, device_count}, opened, user_data, out_engine);
 }
 
 Status StreamDevice::CreateCommandBuffer(const hal_command_buffer_params_t* params,

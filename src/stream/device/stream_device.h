@@ -42,6 +42,8 @@ class StreamDevice final : public SubmissionDevice {
   Status RankImage(const ImageKind& image, uint32_t* out_rank) { return api_->RankImage(image, out_rank); }
   Status QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties);
   Status CheckPeerCopy(hal_device_t* other, hal_command_type_t type);
+  Status CreateEngine(size_t device_count, hal_device_t* const* devices, hal_engine_opened_fn_t opened, void* user_data,
+                      hal_channel_engine_t** out_engine);
   Status CreateCommandBuffer(const hal_command_buffer_params_t* params, hal_command_buffer_t** out_command_buffer);
   Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);
   Status Submit(const hal_queue_operation_t* operation);

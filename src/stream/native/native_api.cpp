@@ -71,6 +71,10 @@ Status FailNotShared() { return FailWith(HAL_STATUS_UNIMPLEMENTED, "memory of th
 
 }  // namespace
 
+Status NativeApi::FindCollectives(const NcclLibrary**) const {
+  return FailWith(HAL_STATUS_UNIMPLEMENTED, "there is no library of collectives for the driver");
+}
+
 Status NativeApi::AllocateShared(hal_peer_handles_t, uint64_t, NativeShared*) { return FailNotShared(); }
 Status NativeApi::ImportShared(const hal_external_memory_t&, NativeShared*) { return FailNotShared(); }
 Status NativeApi::ExportShared(const NativeShared&, hal_external_memory_type_t, hal_external_memory_t*) {

@@ -82,6 +82,7 @@ enum class NativeEventKind {
 };
 
 class HostRegistrations;
+class NcclLibrary;
 
 /// Where a pointer of the application points.
 enum class NativePointerKind {
@@ -326,6 +327,9 @@ class NativeApi {
   virtual Status CopyRowsPeer(NativeStream stream, const NativeBox& copy, const NativeApi& target_api,
                               const NativeApi& source_api);
   /// @}
+
+  /// The vendor's library of collectives. UNAVAILABLE if there is none. Loads it the first time. Needs no Enter().
+  virtual Status FindCollectives(const NcclLibrary** out_library) const;
 
   /// @name Work
   /// @{

@@ -12,6 +12,7 @@
 #include "platform/system_facts.h"
 #include "stream/native/host_registrations.h"
 #include "stream/native/native_api.h"
+#include "stream/native/nccl_library.h"
 #include "stream/native/vendor_call.h"
 
 namespace halyard::stream {
@@ -148,6 +149,13 @@ class VendorApi : public NativeApi, public HostObject {
   Status ExportShared(const NativeShared& memory, hal_external_memory_type_t type,
                       hal_external_memory_t* out_memory) override;
   void FreeShared(const NativeShared& memory) override;
+
+  Status FindCollectives(const NcclLibrary** out_library) const override {
+    const VendorNccl<Vendor>* library = nullptr;
+    HAL_TRY(LoadOnce(&library));
+    *out_library = library;
+    return kOk;
+  }
 
   bool IsSameDevice(const NativeApi& other) const override { return AsVendor(other).device_ == device_; }
   Status OpenPeer(const NativeApi& peer) override {

@@ -72,7 +72,8 @@ TEST_F(ChannelTest, IsMadeByIdInAnyOrder) {
     EXPECT_EQ(InfoOf(channels[rank]).rank, rank);
     EXPECT_EQ(InfoOf(channels[rank]).rank_count, 3u);
     EXPECT_EQ(InfoOf(channels[2]).ranks_here, rank == 2 ? 1u : rank == 0 ? 2u : 3u);
-    EXPECT_STATUS(rank == 1 ? HAL_STATUS_OK : HAL_STATUS_DEADLINE_EXCEEDED, hal_channel_wait(channels[2], 0));
+    EXPECT_STATUS(rank == 1 ? HAL_STATUS_OK : HAL_STATUS_DEADLINE_EXCEEDED,
+                  hal_channel_wait(channels[2], rank == 1 ? kForever : 0));
     // Operations need not wait for the others' creation.
     hal_collective_params_t meet = HAL_COLLECTIVE_PARAMS_INIT;
     meet.element_type = HAL_ELEMENT_TYPE_F32;

@@ -225,7 +225,7 @@ TEST_P(CollectiveTest, OfThreads) {
   constexpr uint32_t kRanks = 4;
   constexpr uint64_t kRounds = 30;
   const Team first = MakeTeam(kRanks);
-  const Team second = MakeTeam(kRanks);
+  const Team second(first.devices());
   OnThreads(kRanks, [&](size_t rank) {
     const Device& own = first.device(rank);
     const Buffer a = own.CreateBufferOf(std::vector<uint32_t>(3000, 1));

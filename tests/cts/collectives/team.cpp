@@ -7,7 +7,9 @@
 #include <numeric>
 #include <utility>
 
+#include "cts/cts.h"
 #include "cts/elements.h"
+#include "cts/options.h"
 #include "halyard/cpp/submit.hpp"
 
 namespace halyard::cts {
@@ -140,9 +142,10 @@ double ElementModel::Wrapped(double value) const {
   return Decode(bytes);
 }
 
-double ElementModel::Bound(double result, double magnitude) const {
+double ElementModel::Bound(double result, double magnitude, uint32_t steps) const {
   const int bias = (1 << (exponent_bits - 1)) - 1;
-  const double rounding = std::max(std::fabs(result), std::ldexp(1, 1 - bias)) * std::ldexp(1, -fraction_bits - 1);
+  const double rounded = std::max(steps > 1 ? magnitude : std::fabs(result), std::ldexp(1, 1 - bias));
+  const double rounding = steps * rounded * std::ldexp(1, -fraction_bits - 1);
   return rounding + 8 * magnitude * std::ldexp(1, fraction_bits > 23 ? -53 : -24);
 }
 
@@ -170,6 +173,7 @@ Team::Team(std::vector<Device> devices, uint64_t timeout_ns) : devices_(std::mov
   std::vector<hal_channel_t*> made(raw.size());
   Check(hal_channel_create_all(raw.size(), raw.data(), timeout_ns, made.data()), "hal_channel_create_all");
   for (hal_channel_t* channel : made) channels_.emplace_back(channel);
+  Check(hal_channel_wait(made[0], kForever), "hal_channel_wait");  // so that its engine has the operations
 }
 
 hal_status_t Team::Submit(size_t rank, const Points& waits, const Points& signals,
@@ -234,6 +238,12 @@ void Team::ExpectRuns(const CollectiveCase& given, SeededRandom& random) const {
   }
   for (uint32_t rank = 0; rank < n; ++rank) ASSERT_OK(done[rank].Wait(1)) << given.Text() << ", rank " << rank;
 
+  // An engine rounds after each step, and an average before the first.
+  hal_channel_info_t info = HAL_INIT(hal_channel_info_t);
+  ASSERT_OK(hal_channel_query(channels_[0], &info));
+  const bool on_host = std::string_view(info.engine.data, info.engine.size) == "host";
+  const uint32_t steps = on_host ? 1 : 2 * n;
+
   std::vector<Bytes> actual(n);
   std::vector<Bytes> expected = target_data;
   for (uint32_t rank = 0; rank < n; ++rank) actual[rank] = devices_[rank].Download<uint8_t>(targets[rank]);
@@ -264,7 +274,7 @@ void Team::ExpectRuns(const CollectiveCase& given, SeededRandom& random) const {
       if (given.reduction == HAL_REDUCTION_AVERAGE) result /= n;
       const double value = element.Decode(got);
       if (element.is_float()) {
-        EXPECT_NEAR(value, result, element.Bound(result, magnitude)) << given.Text() << ", element " << i;
+        EXPECT_NEAR(value, result, element.Bound(result, magnitude, steps)) << given.Text() << ", element " << i;
       } else {
         EXPECT_EQ(value, element.Wrapped(result)) << given.Text() << ", element " << i << " of rank " << each.rank;
       }
@@ -278,8 +288,11 @@ void Team::ExpectRuns(const CollectiveCase& given, SeededRandom& random) const {
 }
 
 std::vector<Device> MixedDevices(const Device& first, const Device& second, size_t count) {
+  std::vector<Device> all = {first, second};
+  const auto& more = options().more_devices;
+  for (size_t i = 0; i < more.size() && all.size() < count && first != second; ++i) all.push_back(OpenDevice(more[i]));
   std::vector<Device> devices;
-  for (size_t i = 0; i < count; ++i) devices.push_back(i % 2 ? second : first);
+  for (size_t i = 0; i < count; ++i) devices.push_back(all[i % all.size()]);
   return devices;
 }
 

@@ -28,8 +28,9 @@ struct ElementModel {
   double Decode(const uint8_t* bytes) const;
   /// The bits of an integer.
   double Wrapped(double value) const;
-  /// How far a result may be off: half a step of the type, and what adding `magnitude` in all as f32 may lose.
-  double Bound(double result, double magnitude) const;
+  /// How far a result may be off that was rounded to the type `steps` times: half a step each, and what adding
+  /// `magnitude` in all as f32 may lose.
+  double Bound(double result, double magnitude, uint32_t steps) const;
 };
 const std::vector<ElementModel>& ElementModels();
 
@@ -57,6 +58,7 @@ class Team {
 
   uint32_t size() const { return static_cast<uint32_t>(devices_.size()); }
   const Device& device(size_t rank) const { return devices_[rank]; }
+  const std::vector<Device>& devices() const { return devices_; }
   Channel& channel(size_t rank) { return channels_[rank]; }
 
   hal_status_t Submit(size_t rank, const Points& waits, const Points& signals,
@@ -71,7 +73,8 @@ class Team {
   std::vector<Channel> channels_;
 };
 
-/// `count` devices: the one under test, and every second one another.
+/// `count` devices: the one under test, and every second one another. With further devices, as many different ones as
+/// there are.
 std::vector<Device> MixedDevices(const Device& first, const Device& second, size_t count);
 
 }  // namespace halyard::cts

@@ -30,6 +30,7 @@ Runs the conformance suite against a device: does it do what Halyard's headers p
 Options:
   --device=URI              device to test (default: local://task)
   --second-device=URI       other device of cross-device tests (default: the other mode of the local driver)
+  --more-device=URI         a further device for channels, no other one's hardware; may be repeated
   --plugin=LIBRARY          load a driver from a shared library first; may be repeated
   --kernels=DIR             folder of the compiled kernels of the suite
   --exclusions=FILE         what the device cannot do: lines of 'fail' or 'skip', a pattern, a reason
@@ -94,6 +95,8 @@ void ParseOptions(int argc, char** argv) {
     }
     if (Take(argument, "--plugin", &value)) {
       parsed.plugins.push_back(value);
+    } else if (Take(argument, "--more-device", &value)) {
+      parsed.more_devices.push_back(value);
     } else if (Take(argument, "--seed", &value)) {
       parsed.seed = ParseNumber("--seed", value);
     } else if (Take(argument, "--deadline", &value)) {
