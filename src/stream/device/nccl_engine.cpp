@@ -88,7 +88,6 @@ ncclRedOp_t ReductionOf(hal_reduction_t reduction) {
   }
 }
 
-/// Bytes are moved as such, and as large words where they are many: the library counts elements with 64 bits.
 std::byte* PointerTo(const DeviceRange& range) {
   return reinterpret_cast<std::byte*>(range.address);  // NOLINT(performance-no-int-to-ptr): as the device sees it
 }
@@ -244,14 +243,14 @@ void NcclEngine::Destroy() noexcept {
 
 void NcclEngine::Work(hal_engine_opened_fn_t opened, void* user_data) noexcept {
   opened(user_data, this, ToC(Guard([this] { return Open(); })));
-  bool aborted = false;
   while (!ends_.load(std::memory_order_acquire)) {
     {
       const LibraryThread::Rest rest;
       bell_.Wait(Deadline());
     }
     bell_.Reset();
-    if (aborts_.load(std::memory_order_acquire) && !std::exchange(aborted, true)) AbortCommunicators();
+    const std::lock_guard lock(mutex_);
+    if (aborts_.load(std::memory_order_acquire) && !aborted_) AbortCommunicators();
   }
   gone_.Wait(Deadline());
   Close();
@@ -298,8 +297,9 @@ Status NcclEngine::OpenCommunicators() {
 Status NcclEngine::Query() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return kOk;  // another thread calls the library, which tells it
+  const NativeScope scope(ApiOf(ranks_[0]));
   for (const Rank& rank : ranks_) {
-    if (!rank.communicator) continue;
+    if (!rank.communicator || !scope.entered()) continue;
     nccl::ncclResult_t result = nccl::ncclSuccess;
     HAL_TRY(HALYARD_NCCL(library_, ncclCommGetAsyncError, (rank.communicator, &result)));
     HAL_TRY(library_.Check("ncclCommGetAsyncError", result));
@@ -307,8 +307,8 @@ Status NcclEngine::Query() {
   return kOk;
 }
 
+/// With the mutex. Kernels that wait for another rank end, and with them the streams' work.
 void NcclEngine::AbortCommunicators() noexcept {
-  const std::lock_guard lock(mutex_);
   const NativeScope scope(ApiOf(ranks_[0]));
   aborted_ = true;
   if (!scope.entered()) return;
@@ -332,41 +332,51 @@ void NcclEngine::Close() noexcept {
 /// Puts the operation into the ranks' streams, and its signals after it.
 Status NcclEngine::Run(const hal_engine_operation_t& operation) {
   HAL_TRY(CheckTakes(operation));
-  HostVector<DeviceEventRef> events(operation.part_count);
+  HostVector<Started> parts(operation.part_count);
   {
     const std::lock_guard lock(mutex_);
+    if (aborted_) return FailWith(HAL_STATUS_ABORTED, "the channel has failed");
+    for (size_t i = 0; i < operation.part_count; ++i) HAL_TRY(Prepare(operation.parts[i], &parts[i]));
     const NativeScope scope(ApiOf(ranks_[operation.parts[0].rank]));
     HAL_TRY(scope.status());
-    for (size_t i = 0; i < operation.part_count; ++i) {
-      StreamDevice& device = DeviceOf(ranks_[operation.parts[i].rank]);
-      const NativeScope own(device.api());
-      HAL_TRY(own.status());
-      HAL_TRY(device.context().events().Acquire(&events[i]));
+    if (Status status = Enqueue(operation, parts); status != kOk) {
+      AbortCommunicators();  // some ranks may run it, and wait for the others
+      return status;
     }
-    if (aborted_) return FailWith(HAL_STATUS_ABORTED, "the channel has failed");
-    HAL_TRY(Enqueue(operation));
-    for (size_t i = 0; i < operation.part_count; ++i) {
-      const Rank& rank = ranks_[operation.parts[i].rank];
-      const NativeScope own(ApiOf(rank));
-      const Status status = TryTwice([&] { return ApiOf(rank).RecordEvent(events[i].native(), rank.stream); });
-      if (status == kOk) continue;
-      // The end of what is in the stream cannot be told.
-      DeviceOf(rank).Checked(status).Ignore();
-      events[i] = {};
-    }
+    for (size_t i = 0; i < operation.part_count; ++i) MarkEnd(operation.parts[i], &parts[i]);
   }
   const DrainScope scope;
-  for (size_t i = 0; i < operation.part_count; ++i)
-    Follow(operation.parts[i], events[i] ? events[i].native() : nullptr);
+  for (size_t i = 0; i < operation.part_count; ++i) Follow(operation.parts[i], parts[i]);
   return kOk;
 }
 
+/// Everything that may fail without harm to other ranks.
+Status NcclEngine::Prepare(const hal_engine_part_t& part, Started* out) const {
+  StreamDevice& device = DeviceOf(ranks_[part.rank]);
+  const NativeScope scope(device.api());
+  HAL_TRY(scope.status());
+  HAL_TRY(device.health().Check());
+  if (part.source.buffer) HAL_TRY(Resolve(part.source, {}, &out->source));
+  if (part.target.buffer) HAL_TRY(Resolve(part.target, {}, &out->target));
+  return device.context().events().Acquire(&out->end);
+}
+
+/// Records the event of a part. Without one, the end of what is in the stream cannot be told.
+void NcclEngine::MarkEnd(const hal_engine_part_t& part, Started* started) const noexcept {
+  const Rank& rank = ranks_[part.rank];
+  NativeApi& api = ApiOf(rank);
+  const NativeScope scope(api);
+  Status status = scope.status();
+  if (status == kOk) status = TryTwice([&] { return api.RecordEvent(started->end.native(), rank.stream); });
+  if (status != kOk) started->failure = Failure(DeviceOf(rank).Checked(status));
+}
+
 /// Has the device signal the end of a part once the event is reached.
-void NcclEngine::Follow(const hal_engine_part_t& part, NativeEvent event) noexcept {
+void NcclEngine::Follow(const hal_engine_part_t& part, const Started& started) noexcept {
   const Rank& rank = ranks_[part.rank];
   const auto follow = [&]() -> Status {
-    if (!event) return FailWith(HAL_STATUS_INTERNAL, "the end of a collective could not be marked");
-    return ImportEvent(DeviceOf(rank), event, hal_semaphore_list(&part.done, 1));
+    HAL_TRY(started.failure.Share());
+    return ImportEvent(DeviceOf(rank), started.end.native(), hal_semaphore_list(&part.done, 1));
   };
   const Failure failure(Guard(follow));
   if (!failure) return;
@@ -376,31 +386,28 @@ void NcclEngine::Follow(const hal_engine_part_t& part, NativeEvent event) noexce
   FailSemaphore(part.done.semaphore, failure);
 }
 
-Status NcclEngine::Enqueue(const hal_engine_operation_t& operation) {
+Status NcclEngine::Enqueue(const hal_engine_operation_t& operation, std::span<const Started> parts) const {
   const std::lock_guard order(library_.order());
   HAL_TRY(HALYARD_NCCL(library_, ncclGroupStart, ()));
-  Status status = kOk;
-  for (size_t i = 0; i < operation.part_count && status == kOk; ++i) {
-    status = EnqueuePart(operation, operation.parts[i]);
+  Failure failure;
+  for (size_t i = 0; i < parts.size() && !failure; ++i) {
+    failure = Failure(EnqueuePart(operation, operation.parts[i], parts[i]));
   }
-  Status ended = HALYARD_NCCL(library_, ncclGroupEnd, ());
-  if (status == kOk) return ended;
-  ended.Ignore();
-  return status;
+  Failure ended(HALYARD_NCCL(library_, ncclGroupEnd, ()));
+  return failure ? failure.Take() : ended.Take();
 }
 
-Status NcclEngine::EnqueuePart(const hal_engine_operation_t& operation, const hal_engine_part_t& part) {
+Status NcclEngine::EnqueuePart(const hal_engine_operation_t& operation, const hal_engine_part_t& part,
+                               const Started& started) const {
   const Rank& rank = ranks_[part.rank];
-  DeviceRange source;
-  DeviceRange target;
-  if (part.source.buffer) HAL_TRY(Resolve(part.source, {}, &source));
-  if (part.target.buffer) HAL_TRY(Resolve(part.target, {}, &target));
   const RankCalls calls = {library_, rank.communicator, rank.stream, operation.length};
-  if (!Reduces(operation.kind)) return EnqueueMove(calls, operation, part, PointerTo(source), PointerTo(target));
+  std::byte* const source = PointerTo(started.source);
+  std::byte* const target = PointerTo(started.target);
+  if (!Reduces(operation.kind)) return EnqueueMove(calls, operation, part, source, target);
   if (operation.reduction == HAL_REDUCTION_SCALED_SUM) {
-    return EnqueueScaled(calls, operation, part.scale, PointerTo(source), PointerTo(target));
+    return EnqueueScaled(calls, operation, part.scale, source, target);
   }
-  return EnqueueReduction(calls, operation, PointerTo(source), PointerTo(target), ReductionOf(operation.reduction));
+  return EnqueueReduction(calls, operation, source, target, ReductionOf(operation.reduction));
 }
 
 }  // namespace halyard::stream

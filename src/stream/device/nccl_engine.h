@@ -14,6 +14,8 @@
 #include "base/status.h"
 #include "driver_kit/object/object.h"
 #include "halyard/driver_api.h"
+#include "stream/memory/device_range.h"
+#include "stream/native/device_event.h"
 #include "stream/native/native_api.h"
 #include "stream/native/nccl_library.h"
 
@@ -42,6 +44,14 @@ class NcclEngine final : public hal_channel_engine_t, public HostObject {
     NativeStream stream = nullptr;
     nccl::ncclComm_t communicator = nullptr;
   };
+  /// A part of an operation on its way.
+  struct Started {
+    DeviceRange source;
+    DeviceRange target;
+    DeviceEventRef end;
+    Failure failure;  // why nothing marks its end
+  };
+
   NcclEngine(const NcclLibrary& library, std::span<hal_device_t* const> devices);
   ~NcclEngine() = default;
   static NcclEngine& Of(hal_channel_engine_t* engine) { return *static_cast<NcclEngine*>(engine); }
@@ -53,9 +63,12 @@ class NcclEngine final : public hal_channel_engine_t, public HostObject {
   void Abort() noexcept;
   void Destroy() noexcept;
 
-  Status Enqueue(const hal_engine_operation_t& operation);
-  Status EnqueuePart(const hal_engine_operation_t& operation, const hal_engine_part_t& part);
-  void Follow(const hal_engine_part_t& part, NativeEvent event) noexcept;
+  Status Prepare(const hal_engine_part_t& part, Started* out) const;
+  Status Enqueue(const hal_engine_operation_t& operation, std::span<const Started> parts) const;
+  Status EnqueuePart(const hal_engine_operation_t& operation, const hal_engine_part_t& part,
+                     const Started& started) const;
+  void MarkEnd(const hal_engine_part_t& part, Started* started) const noexcept;
+  void Follow(const hal_engine_part_t& part, const Started& started) noexcept;
 
   void Work(hal_engine_opened_fn_t opened, void* user_data) noexcept;
   Status Open();

@@ -45,7 +45,7 @@ void Clique::Abort() {
   aborted_ = true;
   for (const Communicator* member : members_) {
     if (!member) continue;
-    for (uint64_t i = 0; i < kWords; ++i) std::atomic_ref(member->words[i]).store(UINT64_MAX);
+    for (uint64_t i = 0; i < kWords; ++i) std::atomic_ref(member->words[i]).store(INT64_MAX);
   }
   rounds_.clear();
   pairs_.clear();
