@@ -154,7 +154,9 @@ TEST(Linking, Objects) {
       {"much memory of zeros", Zeros(1, 1 << 28)},      {"more memory than addresses", Zeros(1000, uint64_t{1} << 60)},
       {"shared relocations", SharedRelocations(2000)},  {"missing functions", CallsOfOthers(20'000, false)},
       {"weak functions", CallsOfOthers(20'000, true)}};
-  for (const auto& [name, bytes] : bombs) {
+  for (const auto& bomb : bombs) {
+    const char* const name = bomb.first;
+    const std::string& bytes = bomb.second;
     ExpectCheap(name, bytes.size(), [&] {
       hal_executable_params_t params = HAL_INIT(hal_executable_params_t);
       params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_OBJECT);

@@ -196,6 +196,6 @@ EXPORTED int RTC(CODE_SIZE)(Program* program, size_t* size) {
 }
 
 EXPORTED int RTC(CODE)(Program* program, char* code) {
-  std::memcpy(code, program->code.data(), program->code.size());
+  std::ranges::copy(program->code, code);
   return kSuccess;
 }
