@@ -242,7 +242,7 @@ void NcclEngine::Destroy() noexcept {
 }
 
 void NcclEngine::Work(hal_engine_opened_fn_t opened, void* user_data) noexcept {
-  opened(user_data, this, ToC(Guard([this] { return Open(); })));
+  opened(user_data, this, ToC(Guard([this] { return Open(); })));  // outside the gate: it may call the application
   while (!ends_.load(std::memory_order_acquire)) {
     {
       const LibraryThread::Rest rest;
@@ -258,8 +258,12 @@ void NcclEngine::Work(hal_engine_opened_fn_t opened, void* user_data) noexcept {
 }
 
 Status NcclEngine::Open() {
+  const VendorGate::Scope gate(NcclLibrary::OpeningGate());
+  if (!gate.open()) return FailAtExit();
   HAL_TRY(OpenStreams());
-  return OpenCommunicators();
+  HAL_TRY(OpenCommunicators());
+  NcclLibrary::HasOpened();
+  return kOk;
 }
 
 Status NcclEngine::OpenStreams() {
@@ -297,9 +301,10 @@ Status NcclEngine::OpenCommunicators() {
 Status NcclEngine::Query() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return kOk;  // another thread calls the library, which tells it
+  const VendorGate::Scope gate(NcclLibrary::Gate());
   const NativeScope scope(ApiOf(ranks_[0]));
   for (const Rank& rank : ranks_) {
-    if (!rank.communicator || !scope.entered()) continue;
+    if (!rank.communicator || !gate.open() || !scope.entered()) continue;
     nccl::ncclResult_t result = nccl::ncclSuccess;
     HAL_TRY(HALYARD_NCCL(library_, ncclCommGetAsyncError, (rank.communicator, &result)));
     HAL_TRY(library_.Check("ncclCommGetAsyncError", result));
@@ -309,9 +314,10 @@ Status NcclEngine::Query() {
 
 /// With the mutex. Kernels that wait for another rank end, and with them the streams' work.
 void NcclEngine::AbortCommunicators() noexcept {
+  const VendorGate::Scope gate(NcclLibrary::Gate());
   const NativeScope scope(ApiOf(ranks_[0]));
   aborted_ = true;
-  if (!scope.entered()) return;
+  if (!gate.open() || !scope.entered()) return;
   for (Rank& rank : ranks_) {
     if (rank.communicator) static_cast<void>(library_.ncclCommAbort(rank.communicator));
     rank.communicator = nullptr;
@@ -319,9 +325,10 @@ void NcclEngine::AbortCommunicators() noexcept {
 }
 
 void NcclEngine::Close() noexcept {
+  const VendorGate::Scope gate(NcclLibrary::Gate());
   for (Rank& rank : ranks_) {
     const NativeScope scope(ApiOf(rank));
-    if (!scope.entered()) continue;
+    if (!gate.open() || !scope.entered()) continue;
     if (rank.communicator) static_cast<void>(library_.ncclCommDestroy(rank.communicator));
     if (rank.stream) ApiOf(rank).DestroyStream(rank.stream);
   }
@@ -335,6 +342,8 @@ Status NcclEngine::Run(const hal_engine_operation_t& operation) {
   HostVector<Started> parts(operation.part_count);
   {
     const std::lock_guard lock(mutex_);
+    const VendorGate::Scope gate(NcclLibrary::Gate());
+    if (!gate.open()) return FailAtExit();
     if (aborted_) return FailWith(HAL_STATUS_ABORTED, "the channel has failed");
     for (size_t i = 0; i < operation.part_count; ++i) HAL_TRY(Prepare(operation.parts[i], &parts[i]));
     const NativeScope scope(ApiOf(ranks_[operation.parts[0].rank]));

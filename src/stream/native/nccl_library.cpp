@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdio>
 
+#include "submission/exit_drain.h"
+
 namespace halyard::stream {
 namespace {
 
@@ -20,11 +22,21 @@ hal_status_t StatusOf(nccl::ncclResult_t result) {
   }
 }
 
+// Handlers of exit() keep them.
+constinit VendorGate g_opening_gate;
+constinit VendorGate g_gate;
+
 }  // namespace
+
+VendorGate& NcclLibrary::OpeningGate() { return g_opening_gate; }
+VendorGate& NcclLibrary::Gate() { return g_gate; }
+void NcclLibrary::HasOpened() noexcept { DrainsAtExit::ComeBeforeEarlierHandlers(g_gate); }
 
 Status NcclLibrary::Load(const CollectiveNames& names) {
   const std::array<const char*, 1> files = {names.file};
   HAL_TRY(file_.Open(names.name, names.variable, files));
+  for (VendorGate* const gate : {&g_opening_gate, &g_gate}) DrainsAtExit::Adopt(*gate);
+  DrainsAtExit::ComeBeforeEarlierHandlers(g_opening_gate);
 #define HALYARD_NCCL_FIND(function, result, signature)                                                                 \
   function = reinterpret_cast<decltype(function)>(file_.Find(#function));                                              \
   if (!function) {                                                                                                     \

@@ -7,6 +7,7 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "base/vendor_gate.h"
 #include "driver_kit/device/vendor_library.h"
 #include "stream/native/nccl_abi.h"
 
@@ -24,6 +25,16 @@ class NcclLibrary : public nccl::NcclFunctions, public HostObject {
  public:
   /// UNAVAILABLE if there is none, or an old one, with the loader's words.
   Status Load(const CollectiveNames& names);
+
+  /// @name The way of the library's own threads into NCCL and RCCL
+  /// Two gates, as those libraries leave things to the end of the process when they are loaded, and others when they
+  /// first open: a handler of exit() that is registered later runs earlier.
+  /// @{
+  static VendorGate& OpeningGate();
+  static VendorGate& Gate();
+  /// Some engine is open: from now on the end of the process closes Gate() before it ends the library.
+  static void HasOpened() noexcept;
+  /// @}
 
   /// Held while a group of operations is put into streams: two channels' groups reach all devices in one order, so that
   /// none waits for the other crosswise. Taken under an engine's lock.

@@ -4,6 +4,7 @@
 // A rule of the vendor's that is broken ends the process with a line on stderr: such a call has no defined result.
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "nccl/clique.h"
@@ -50,6 +52,37 @@ ncclResult_t CountCall(const char* name) {
   if (faults.after == 0 || (!faults.name.empty() && faults.name != name) || --faults.after > 0) return ncclSuccess;
   ++faults.failures;
   return static_cast<ncclResult_t>(faults.result);
+}
+
+// --- the end of the process ------------------------------------------------------------------------------------------
+
+std::atomic<int> g_inside{0};
+std::atomic<bool> g_ended{false};
+
+// As with the vendor's library, what it needs goes when exit() comes to it. Made when the library is loaded.
+struct AtExit {
+  ~AtExit() {
+    g_ended.store(true);
+    if (g_inside.load() > 0) Breach("exit()", "a thread is inside the library");
+  }
+} g_at_exit;
+
+// A thread inside a call that takes long.
+class Inside {
+ public:
+  explicit Inside(const char* call) {
+    ++g_inside;
+    if (g_ended.load()) Breach(call, "the library has ended");
+  }
+  ~Inside() { --g_inside; }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+};
+
+// HALYARD_NCCL_SIM_SLOW: milliseconds that opening and closing take in addition.
+void TakeTime() {
+  static const char* const text = std::getenv("HALYARD_NCCL_SIM_SLOW");  // NOLINT(concurrency-mt-unsafe)
+  if (text) std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(text)));
 }
 
 // --- what there is ---------------------------------------------------------------------------------------------------
@@ -115,6 +148,9 @@ void Delete(Communicator* communicator) {
 }
 
 ncclResult_t RunInits(std::vector<Init> inits) {
+  if (inits.empty()) return ncclSuccess;
+  const Inside inside("ncclCommInitRank");
+  TakeTime();
   ncclResult_t result = ncclSuccess;
   for (const Init& init : inits) {
     const CurrentDevice device(init.communicator->device);
@@ -273,6 +309,8 @@ HALYARD_NCCL_ENTRY ncclResult_t ncclCommInitRank(ncclComm_t* comm, int count, nc
 
 // Waits for the operations in its streams: one that never ends is for ncclCommAbort().
 HALYARD_NCCL_ENTRY ncclResult_t ncclCommDestroy(ncclComm_t comm) {
+  const Inside inside(__func__);
+  TakeTime();
   const ncclResult_t result = CountCall(__func__);
   Communicator& own = Known(__func__, comm);
   own.clique->Remove(&own);
@@ -280,6 +318,8 @@ HALYARD_NCCL_ENTRY ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   return result;
 }
 HALYARD_NCCL_ENTRY ncclResult_t ncclCommAbort(ncclComm_t comm) {
+  const Inside inside(__func__);
+  TakeTime();
   const ncclResult_t result = CountCall(__func__);
   Communicator& own = Known(__func__, comm);
   own.clique->Abort();
