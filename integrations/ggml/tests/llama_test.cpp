@@ -176,7 +176,7 @@ int Run(const char* path, int count, double tolerance) {
   std::printf("%d tokens, worst squared distance %.2e (at most %.0e), perplexity %.2f and %.2f\n", count,
               comparison.worst, tolerance, std::exp(comparison.expected_surprise / steps),
               std::exp(comparison.actual_surprise / steps));
-  std::printf("tokens/s: %.1f on the CPU backend with %d threads, %.1f on Halyard; memory grew by %ld KiB\n",
+  std::printf("tokens/s: %.1f on the CPU backend with %d thread, %.1f on Halyard; memory grew by %ld KiB\n",
               count / expected.TakeSeconds(), kThreads, count / actual.TakeSeconds(), growth);
   if (Executions(device) < static_cast<uint64_t>(count)) Fail("the backend has executed fewer graphs than tokens");
   return comparison.worst <= tolerance && growth <= kMostGrowth ? 0 : 1;
