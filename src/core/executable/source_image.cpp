@@ -11,11 +11,9 @@ namespace halyard {
 namespace {
 
 const hal_source_compiler_interface_t* FindCompiler(hal_device_t* device, std::string_view format) {
-  const LastMessageScope scope(kOk);
   const void* table = nullptr;
-  if (VtableOf(device)->query_interface(device, ToC(HAL_SOURCE_COMPILER_INTERFACE), 1, &table) != HAL_STATUS_OK) {
-    return nullptr;
-  }
+  const hal_string_view_t name = hal_string_view(HAL_SOURCE_COMPILER_INTERFACE);
+  if (!Succeeds(FromC(VtableOf(device)->query_interface(device, name, 1, &table)))) return nullptr;
   const auto* const compiler = static_cast<const hal_source_compiler_interface_t*>(table);
   return View(compiler->format) == format ? compiler : nullptr;
 }
