@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kPrompt = 37;             // tokens at once, a number that is no multiple of anything
 constexpr int kContext = 512;           // tokens; a full context begins anew
-constexpr int kThreads = 2;             // of the CPU backend
+constexpr int kThreads = 1;             // of the CPU backend, whose threads wait for each other by polling
 constexpr long kMostGrowth = 16 << 10;  // KiB of the process between the first quarter of the tokens and the end
 
 using Clock = std::chrono::steady_clock;
