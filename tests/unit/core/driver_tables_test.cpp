@@ -47,7 +47,7 @@ TEST_F(DriverTablesTest, NothingOfTheOriginalIsNeededAfterwards) {
 TEST_F(DriverTablesTest, NoEntryIsLeftEmpty) {
   fake_.driver = {sizeof(fake_.driver), fake_.driver.destroy, nullptr, nullptr, nullptr, nullptr, nullptr};
   fake_.device = {
-      sizeof(fake_.device), fake_.device.destroy, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+      sizeof(fake_.device), fake_.device.destroy, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   fake_.allocator = {sizeof(fake_.allocator), {}, {}, {}, {}, {}, {}, {}};
   fake_.buffer = {sizeof(fake_.buffer), fake_.buffer.destroy, {}, {}, {}, {}, {}};
   const auto destroy = fake_.event.destroy;
