@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/library_thread.h"
 
+#include <chrono>
+#include <cstdlib>
 #include <mutex>
 #include <new>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/host_memory.h"
 #include "base/process_wide.h"
 #include "base/thread_defaults.h"
 #include "base/vendor_gate.h"
+#include "base/wait_policy.h"
 #include "platform/process.h"
 
 namespace halyard {
@@ -18,6 +22,7 @@ namespace {
 // Threads that do not rest, in the lower half, of the process whose number is in the upper half: a child of fork() has
 // none of its parent's.
 constinit std::atomic<uint64_t> g_working{0};
+constexpr uint64_t kLongestExit = 250'000'000;  // nanoseconds
 constexpr uint64_t ProcessOf(uint64_t working) { return working >> 32; }
 constexpr uint64_t CountOf(uint64_t working) { return working & UINT32_MAX; }
 
@@ -37,6 +42,10 @@ void CountAtRest() noexcept { g_working.fetch_sub(1, std::memory_order_release);
 /// Threads that ended their own owners.
 class LeftThreads : public HostObject {
  public:
+  LeftThreads() {
+    static constinit std::atomic<bool> is_registered{false};
+    if (!is_registered.exchange(true, std::memory_order_relaxed)) std::atexit([] { LibraryThread::JoinAtExit(); });
+  }
   ~LeftThreads() {
     for (Left& left : threads_) left.thread.join();
   }
@@ -136,9 +145,20 @@ bool LibraryThread::OnOne() { return VendorGate::Thread::IsCurrent(); }
 
 void LibraryThread::JoinLeft() noexcept { ProcessWide<LeftThreads>::Destroy(); }
 
-bool LibraryThread::JoinEnded() noexcept {
+void LibraryThread::JoinAtExit() noexcept {
   LeftThreads* const left = ProcessWide<LeftThreads>::Find();
-  return !left || left->JoinEnded();
+  const Deadline deadline = ExitDeadline();
+  while (left && !left->JoinEnded() && !deadline.passed()) {
+    std::this_thread::sleep_for(std::chrono::nanoseconds(kExitPause));
+  }
+}
+
+Deadline LibraryThread::ExitDeadline() noexcept {
+  static constinit std::mutex mutex;
+  static constinit Deadline deadline;
+  const std::lock_guard lock(mutex);
+  if (deadline.infinite()) deadline = DeadlineAfter(kLongestExit);
+  return deadline;
 }
 
 }  // namespace halyard

@@ -19,7 +19,6 @@
 namespace halyard {
 namespace {
 
-constexpr uint64_t kLongestExit = 250'000'000;  // nanoseconds
 // A call of a vendor ends by itself, unless it waits for work that does not end.
 constexpr uint64_t kLongestCall = 10 * kNanosecondsPerSecond;
 constexpr std::chrono::nanoseconds kPoll(kExitPause);
@@ -41,10 +40,8 @@ Handler* TakeNewest() {
 
 // The end of the process may come here several times, and the drains take no longer in all.
 void AtExit() {
-  static constinit Deadline deadline;
-  if (deadline.infinite()) deadline = DeadlineAfter(kLongestExit);
-  DrainsAtExit::DrainAll(deadline);
-  while (!LibraryThread::JoinEnded() && !deadline.passed()) std::this_thread::sleep_for(kPoll);
+  DrainsAtExit::DrainAll(LibraryThread::ExitDeadline());
+  LibraryThread::JoinAtExit();
   const std::unique_ptr<const Handler> handler(TakeNewest());
   if (handler && handler->gate) handler->gate->Close(DeadlineAfter(kLongestCall));
 }

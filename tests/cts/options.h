@@ -16,7 +16,7 @@ struct Options {
   std::string kernels;                    ///< folder of the compiled kernels
   std::string exclusions;                 ///< file that says what the device cannot do; empty for nothing
   std::vector<std::string> plugins;       ///< shared libraries with drivers
-  uint64_t seed = 0;                      ///< of every SeededRandom
+  uint64_t seed = 1;                      ///< of every SeededRandom
   bool list_exclusions = false;           ///< print the exclusions and stop
 };
 

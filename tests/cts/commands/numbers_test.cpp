@@ -54,6 +54,33 @@ TEST_F(NumbersTest, ConstantsComeFromTheBlock) {
   }
 }
 
+// Where the driver does not record a copy to the other device, each part of the command buffer is an execution of its own.
+TEST_F(NumbersTest, BothSidesOfACopyToAnotherDeviceHaveThem) {
+  const Device other = OpenSecondDevice();
+  for (const hal_command_buffer_flags_t flags : {hal_command_buffer_flags_t{0}, HAL_COMMAND_BUFFER_ONE_SHOT}) {
+    const Buffer first = Zeros();
+    const Buffer back = Zeros();
+    const Buffer target = Zeros();
+    const Buffer there = other.CreateBufferOf(std::vector<uint32_t>(kCells, 0));
+    const auto record = [&](const CommandBuffer& c) {
+      Check(c.Dispatch(kernels_, "add_constant", AddNumber(0, Zeros(), first)), "dispatch before");
+      Check(c.Barrier(), "barrier");
+      Check(c.Copy(first, there), "copy there");
+      Check(c.Barrier(), "barrier");
+      Check(c.Copy(there, back), "copy back");
+      Check(c.Barrier(), "barrier");
+      Check(c.Dispatch(kernels_, "add_constant", AddNumber(2, back, target)), "dispatch after");
+    };
+    CommandBuffer commands;
+    for (const uint32_t value : {1u, 1'000u, 0x80000000u}) {
+      if (commands.get() == nullptr || flags != 0) commands = Record(3, record, 0, flags);
+      ASSERT_OK(Run(commands, {value, 99, 7}));
+      EXPECT_THAT(other.Download<uint32_t>(there), Each(value));
+      EXPECT_THAT(Download<uint32_t>(target), Each(value + 7));
+    }
+  }
+}
+
 TEST_F(NumbersTest, OtherConstantsStayAsTheyWereRecorded) {
   const Buffer target = Zeros();
   const CommandBuffer commands = Record(1, [&](const CommandBuffer& c) {

@@ -35,7 +35,7 @@ Options:
   --kernels=DIR             folder of the compiled kernels of the suite
   --exclusions=FILE         what the device cannot do: lines of 'fail' or 'skip', a pattern, a reason
   --list-exclusions         print the exclusions and how many tests each names, then stop
-  --seed=N                  seed of random tests (default: a new one for each run, which is printed)
+  --seed=N                  seed of random tests (default: 1); 'random' for a new one, which is printed
   --deadline=SECONDS        what a wait may take before it counts as a hang (default: 30, more under sanitizers)
 
 Common options:
@@ -85,7 +85,6 @@ uint64_t ParseNumber(const char* option, const std::string& text) try {
 void ParseOptions(int argc, char** argv) {
   Options& parsed = options();
   parsed.kernels = DefaultKernelFolder();
-  parsed.seed = std::random_device()();
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     std::string value;
@@ -98,7 +97,7 @@ void ParseOptions(int argc, char** argv) {
     } else if (Take(argument, "--more-device", &value)) {
       parsed.more_devices.push_back(value);
     } else if (Take(argument, "--seed", &value)) {
-      parsed.seed = ParseNumber("--seed", value);
+      parsed.seed = value == "random" ? std::random_device()() : ParseNumber("--seed", value);
     } else if (Take(argument, "--deadline", &value)) {
       kForever = ParseNumber("--deadline", value) * 1'000'000'000;
     } else if (argument == "--list-exclusions") {

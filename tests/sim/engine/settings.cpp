@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "engine/settings.h"
 
-#include <unistd.h>
-
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <string_view>
 
 namespace halyard::sim {
@@ -28,13 +25,11 @@ Number Value(const char* name, Number standard) {
   return standard;
 }
 
-uint64_t AnySeed() { return static_cast<uint64_t>(std::time(nullptr)) * 1000003U + static_cast<uint64_t>(getpid()); }
-
 }  // namespace
 
 Settings ReadSettings() {
   Settings settings;
-  settings.seed = Value("HALYARD_SIM_SEED", AnySeed());
+  settings.seed = Value("HALYARD_SIM_SEED", settings.seed);
   settings.longest_delay = Value("HALYARD_SIM_DELAY", settings.longest_delay);
   settings.device_count = Value("HALYARD_SIM_DEVICES", settings.device_count);
   settings.device_memory = Value("HALYARD_SIM_MEMORY", settings.device_memory);

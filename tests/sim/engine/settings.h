@@ -10,7 +10,7 @@
 namespace halyard::sim {
 
 struct Settings {
-  uint64_t seed = 0;
+  uint64_t seed = 1;
   uint64_t longest_delay = 200;  // microseconds
   int device_count = 2;
   size_t device_memory = size_t{1} << 30;  // bytes, of each device

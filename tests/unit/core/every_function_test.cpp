@@ -211,19 +211,28 @@ void AtEdges(const char* name, R (*function)(Args...)) {
   }
 }
 
-TEST(EveryFunctionTest, TakesNull) {
+/// Takes back what calls of hal_push_label() have left with this thread.
+class EveryFunctionTest : public testing::Test {
+ protected:
+  void TearDown() override {
+    while (hal_pop_label() == HAL_STATUS_OK) {
+    }
+  }
+};
+
+TEST_F(EveryFunctionTest, TakesNull) {
 #define HALYARD_EXPORTED(function) WithNull(#function, function);
 #include "exported_functions.inc"
 #undef HALYARD_EXPORTED
 }
 
-TEST(EveryFunctionTest, RefusesObjectsOfAnotherKind) {
+TEST_F(EveryFunctionTest, RefusesObjectsOfAnotherKind) {
 #define HALYARD_EXPORTED(function) WithWrongKinds(#function, function);
 #include "exported_functions.inc"
 #undef HALYARD_EXPORTED
 }
 
-TEST(EveryFunctionTest, TakesNumbersAtTheEdgesOf64Bits) {
+TEST_F(EveryFunctionTest, TakesNumbersAtTheEdgesOf64Bits) {
 #define HALYARD_EXPORTED(function) AtEdges(#function, function);
 #include "exported_functions.inc"
 #undef HALYARD_EXPORTED

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vulkan/queue/records.h"
 
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -40,7 +39,7 @@ __attribute__((destructor)) void PrintAtExit() {
 
 }  // namespace
 
-Records::Records() : longest_delay(Number("HALYARD_SIM_DELAY", 0)), chance(Number("HALYARD_SIM_SEED", getpid()), 0) {
+Records::Records() : longest_delay(Number("HALYARD_SIM_DELAY", 0)), chance(Number("HALYARD_SIM_SEED", 1), 0) {
   reports.Ignore(OrEmpty(std::getenv("HALYARD_SIM_IGNORE")));
 }
 
