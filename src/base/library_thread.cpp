@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/exit_deadline.h"
 #include "base/host_memory.h"
 #include "base/process_wide.h"
 #include "base/thread_defaults.h"
@@ -22,7 +23,6 @@ namespace {
 // Threads that do not rest, in the lower half, of the process whose number is in the upper half: a child of fork() has
 // none of its parent's.
 constinit std::atomic<uint64_t> g_working{0};
-constexpr uint64_t kLongestExit = 250'000'000;  // nanoseconds
 constexpr uint64_t ProcessOf(uint64_t working) { return working >> 32; }
 constexpr uint64_t CountOf(uint64_t working) { return working & UINT32_MAX; }
 
@@ -39,12 +39,19 @@ void CountStarted() noexcept {
 // release: what the thread did comes before.
 void CountAtRest() noexcept { g_working.fetch_sub(1, std::memory_order_release); }
 
+void JoinAtExit() {
+  const Deadline deadline = ExitDeadline();
+  while (!LibraryThread::JoinEnded() && !deadline.passed()) {
+    std::this_thread::sleep_for(std::chrono::nanoseconds(kExitPause));
+  }
+}
+
 /// Threads that ended their own owners.
 class LeftThreads : public HostObject {
  public:
   LeftThreads() {
     static constinit std::atomic<bool> is_registered{false};
-    if (!is_registered.exchange(true, std::memory_order_relaxed)) std::atexit([] { LibraryThread::JoinAtExit(); });
+    if (!is_registered.exchange(true, std::memory_order_relaxed)) std::atexit(JoinAtExit);
   }
   ~LeftThreads() {
     for (Left& left : threads_) left.thread.join();
@@ -145,20 +152,9 @@ bool LibraryThread::OnOne() { return VendorGate::Thread::IsCurrent(); }
 
 void LibraryThread::JoinLeft() noexcept { ProcessWide<LeftThreads>::Destroy(); }
 
-void LibraryThread::JoinAtExit() noexcept {
+bool LibraryThread::JoinEnded() noexcept {
   LeftThreads* const left = ProcessWide<LeftThreads>::Find();
-  const Deadline deadline = ExitDeadline();
-  while (left && !left->JoinEnded() && !deadline.passed()) {
-    std::this_thread::sleep_for(std::chrono::nanoseconds(kExitPause));
-  }
-}
-
-Deadline LibraryThread::ExitDeadline() noexcept {
-  static constinit std::mutex mutex;
-  static constinit Deadline deadline;
-  const std::lock_guard lock(mutex);
-  if (deadline.infinite()) deadline = DeadlineAfter(kLongestExit);
-  return deadline;
+  return !left || left->JoinEnded();
 }
 
 }  // namespace halyard

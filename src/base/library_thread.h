@@ -8,7 +8,6 @@
 #include <functional>
 #include <memory>
 
-#include "base/clock.h"
 #include "base/status.h"
 #include "platform/native_thread.h"
 
@@ -16,7 +15,7 @@ namespace halyard {
 
 /// A thread of the library. Its signals and floating-point state are those of ThreadDefaults. Its owner ends it, which
 /// may happen on the thread itself: a device may lose its last reference there. The thread goes on then and touches
-/// nothing of its owner; hal_shutdown() or the end of the process joins it.
+/// nothing of its owner; hal_shutdown() joins it.
 class LibraryThread {
  public:
   LibraryThread() = default;
@@ -54,11 +53,8 @@ class LibraryThread {
   static bool OnOne();
   /// Joins the threads that were left, all of which have been told to end.
   static void JoinLeft() noexcept;
-  /// Joins those of them that have ended, and waits for others until the time of ExitDeadline(). The end of the process
-  /// does so.
-  static void JoinAtExit() noexcept;
-  /// Until when the end of the process waits for threads of the library: 250 ms from the first call on.
-  static Deadline ExitDeadline() noexcept;
+  /// Joins those that have ended; false if others are left.
+  static bool JoinEnded() noexcept;
 
  private:
   NativeThread thread_;

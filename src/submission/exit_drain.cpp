@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/exit_deadline.h"
 #include "base/host_memory.h"
 #include "base/library_thread.h"
 #include "base/process_wide.h"
@@ -40,8 +41,9 @@ Handler* TakeNewest() {
 
 // The end of the process may come here several times, and the drains take no longer in all.
 void AtExit() {
-  DrainsAtExit::DrainAll(LibraryThread::ExitDeadline());
-  LibraryThread::JoinAtExit();
+  const Deadline deadline = ExitDeadline();
+  DrainsAtExit::DrainAll(deadline);
+  while (!LibraryThread::JoinEnded() && !deadline.passed()) std::this_thread::sleep_for(kPoll);
   const std::unique_ptr<const Handler> handler(TakeNewest());
   if (handler && handler->gate) handler->gate->Close(DeadlineAfter(kLongestCall));
 }

@@ -288,7 +288,7 @@ class VendorApi : public NativeApi, public HostObject {
     Drop(function, arguments...);
   }
 
-  /// Finds the size of what an IPC handle opened. INCOMPATIBLE for memory of another device.
+  /// Finds the size of what an IPC handle opened.
   Status DescribeOpened(NativeShared* opened);
 
   static const VendorApi& AsVendor(const NativeApi& other) { return static_cast<const VendorApi&>(other); }

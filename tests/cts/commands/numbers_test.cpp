@@ -54,10 +54,12 @@ TEST_F(NumbersTest, ConstantsComeFromTheBlock) {
   }
 }
 
-// Where the driver does not record a copy to the other device, each part of the command buffer is an execution of its own.
+// Where the driver does not record a copy to the other device, each part of the command buffer is an execution of its
+// own.
 TEST_F(NumbersTest, BothSidesOfACopyToAnotherDeviceHaveThem) {
   const Device other = OpenSecondDevice();
-  for (const hal_command_buffer_flags_t flags : {hal_command_buffer_flags_t{0}, HAL_COMMAND_BUFFER_ONE_SHOT}) {
+  for (const hal_command_buffer_flags_t flags :
+       std::initializer_list<hal_command_buffer_flags_t>{0, HAL_COMMAND_BUFFER_ONE_SHOT}) {
     const Buffer first = Zeros();
     const Buffer back = Zeros();
     const Buffer target = Zeros();

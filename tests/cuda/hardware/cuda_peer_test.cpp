@@ -210,6 +210,9 @@ TEST_F(CudaPeerTest, CostsWhatCudaCosts) {
 TEST_F(CudaPeerTest, AnEdgeCostsWhatCudaCosts) {
   const Ref<hal_buffer_t> here = Allocate(device_, 256);
   const Ref<hal_buffer_t> there = Allocate(other_, 256);
+  Ref<hal_semaphore_t> last;  // of the device that signals it
+  Check(hal_semaphore_create(other_.get(), nullptr, last.out()));
+  uint64_t last_value = 0;
   const RawCalls raw(device_, other_);
   const uint32_t pattern = 1;
   const CUdeviceptr first = AddressOf(here);
@@ -225,7 +228,7 @@ TEST_F(CudaPeerTest, AnEdgeCostsWhatCudaCosts) {
       },
       [&] {
         const hal_timeline_point_t begun = {done_.get(), ++value_};
-        const hal_timeline_point_t end = {done_.get(), ++value_};
+        const hal_timeline_point_t end = {last.get(), ++last_value};
         const auto fill = [&](hal_device_t* device, hal_buffer_t* buffer, const hal_semaphore_list_t& waits,
                               const hal_semaphore_list_t& signals) {
           const hal_submit_params_t params = hal_submit_params(waits, signals);
@@ -233,7 +236,7 @@ TEST_F(CudaPeerTest, AnEdgeCostsWhatCudaCosts) {
         };
         fill(device_.get(), here.get(), hal_semaphore_list_empty(), hal_semaphore_list(&begun, 1));
         fill(other_.get(), there.get(), hal_semaphore_list(&begun, 1), hal_semaphore_list(&end, 1));
-        Check(hal_semaphore_wait(done_.get(), value_, kTenSeconds));
+        Check(hal_semaphore_wait(last.get(), last_value, kTenSeconds));
       });
 }
 

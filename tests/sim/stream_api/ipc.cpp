@@ -45,7 +45,8 @@ Error Reach(const Device& device, Context& context) {
   return Error::kSuccess;
 }
 
-Error OpenNew(const FileName& handle, Device& device, Out address) {
+// The memory says that it is of the device that opened it, as on two H200.
+Error OpenNew(const FileName& handle, Out address) {
   const int file = OpenNamed(handle);
   if (file < 0) return Error::kInvalidValue;
   void* const memory = MapFile(file, handle.size);
@@ -58,9 +59,7 @@ Error OpenNew(const FileName& handle, Device& device, Out address) {
     munmap(memory, handle.size);
     return error;
   }
-  const auto allocation = runtime.memory.Find(base);
-  allocation->device = &device;
-  AllOpen()[base] = {allocation, handle.inode, 1};
+  AllOpen()[base] = {runtime.memory.Find(base), handle.inode, 1};
   address.Put(base);
   return Error::kSuccess;
 }
@@ -88,7 +87,7 @@ Error OpenIpcHandle(const FileName& handle, unsigned int flags, Out address) {
     return Error::kSuccess;
   }
   const Error error = Reach(*device, *context);
-  return error == Error::kSuccess ? OpenNew(handle, *device, address) : error;
+  return error == Error::kSuccess ? OpenNew(handle, address) : error;
 }
 
 Error CloseIpcHandle(Word address, const char* call, Lock& lock) {

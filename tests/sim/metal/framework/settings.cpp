@@ -11,7 +11,6 @@ uint64_t Number(const char* name, uint64_t otherwise) {
   return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-
 Settings Read() {
   Settings settings;
   settings.devices = static_cast<unsigned>(Number("HALYARD_SIM_DEVICES", settings.devices));

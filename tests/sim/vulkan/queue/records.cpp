@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vulkan/queue/records.h"
 
-
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
