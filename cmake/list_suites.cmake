@@ -65,6 +65,7 @@ macro(finish_suite)
 endmacro()
 
 # A suite stands at the beginning of a line and ends with a dot; its cases are indented; comments follow a `#`.
+string(REPLACE "\r" "" listing "${listing}") # of a program of Windows
 string(REGEX REPLACE "[][;]" "_" listing "${listing}")
 string(REPLACE "\n" ";" lines "${listing}")
 set(collected "")

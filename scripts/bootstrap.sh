@@ -6,6 +6,8 @@
 #   scripts/bootstrap.sh --test    also the compilers of kernels and functions that the tests run
 #   scripts/bootstrap.sh --rust    what building needs, and what makes bindings for Rust in a test (install.rust)
 #   scripts/bootstrap.sh --cross   what building needs, the compiler for AArch64, and QEMU, which runs its programs
+#   scripts/bootstrap.sh --musl    what building needs, Zig's compiler, and musl, which runs its programs
+#   scripts/bootstrap.sh --windows what building needs, mingw-w64, and Wine, which runs its programs
 #   scripts/bootstrap.sh --dev     also what fuzzes, checks formatting, style and documentation, and makes packages
 
 source "$(dirname "$0")/internal/steps.sh"
@@ -15,9 +17,10 @@ packages=(cmake ninja-build g++ ccache libgtest-dev libgmock-dev libbenchmark-de
           libcli11-dev nlohmann-json3-dev help2man
           libvulkan-dev # the headers
           pkgconf)
+zig_machines=()
 case ${1:-} in
-  '' | --test | --dev | --rust | --cross) ;;
-  *) echo "usage: scripts/bootstrap.sh [--test|--dev|--rust|--cross]" >&2; exit 2 ;;
+  '' | --test | --dev | --rust | --cross | --musl | --windows) ;;
+  *) echo "usage: scripts/bootstrap.sh [--test|--dev|--rust|--cross|--musl|--windows]" >&2; exit 2 ;;
 esac
 if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
   llvm=19
@@ -46,6 +49,13 @@ if [[ ${1:-} == --cross ]]; then
   # 118 MB to download, 601 MB installed. GoogleTest's sources are compiled for the other machine.
   packages+=(g++-aarch64-linux-gnu qemu-user-static googletest)
 fi
+if [[ ${1:-} == --musl ]]; then
+  packages+=(musl googletest python3-venv) # Zig is a package of Python
+  zig_machines=(x86_64-linux-musl)
+fi
+if [[ ${1:-} == --windows ]]; then
+  packages+=(g++-mingw-w64-x86-64-posix wine wine64 googletest) # 170 MB to download, 1.1 GB installed
+fi
 if [[ ${1:-} == --dev ]]; then
   # One version everywhere: the next one would format differently.
   packages+=(clang-format-14 clang-tidy-14 clang libclang-rt-dev)
@@ -65,22 +75,23 @@ missing=()
 for package in "${packages[@]}"; do
   is_installed "$package" || missing+=("$package")
 done
-((${#missing[@]} > 0)) || exit 0
-
-as_root=()
-if ((EUID != 0)); then
-  if ! command -v sudo >/dev/null; then
-    echo "These packages are missing, and without root or sudo they cannot be installed here:" >&2
-    echo "  apt-get install ${missing[*]}" >&2
-    exit 1
-  fi
-  as_root=(sudo)
-fi
 
 install_packages() {
   "${as_root[@]}" apt-get update
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}"
 }
 
-echo "Missing: ${missing[*]}"
-step "Install packages" bootstrap install_packages
+if ((${#missing[@]} > 0)); then
+  as_root=()
+  if ((EUID != 0)); then
+    if ! command -v sudo >/dev/null; then
+      echo "These packages are missing, and without root or sudo they cannot be installed here:" >&2
+      echo "  apt-get install ${missing[*]}" >&2
+      exit 1
+    fi
+    as_root=(sudo)
+  fi
+  echo "Missing: ${missing[*]}"
+  step "Install packages" bootstrap install_packages
+fi
+((${#zig_machines[@]} == 0)) || ./scripts/internal/zig.sh "${zig_machines[@]}"

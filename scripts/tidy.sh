@@ -15,7 +15,9 @@ cache=${HALYARD_TIDY_CACHE-${XDG_CACHE_HOME:-$HOME/.cache}/halyard-tidy}
 build=build/release
 commands=build/tidy # a folder with compile_commands.json
 files=("$@")
-((${#files[@]} > 0)) || mapfile -t files < <(find src drivers tools examples -name '*.cpp' -not -path 'src/platform/darwin/*')
+# Sources of other systems cannot be read here.
+((${#files[@]} > 0)) || mapfile -t files < <(find src drivers tools examples -name '*.cpp' \
+  -not -path 'src/platform/darwin/*' -not -path 'src/platform/windows/*')
 
 findings() { grep -A 4 -E '(warning|error):' "$1" | head -n 80; }
 

@@ -6,7 +6,11 @@
 namespace halyard::cuda {
 
 Status CudaLibrary::Load() {
+#if defined(_WIN32)
+  static constexpr const char* kFiles[] = {"nvcuda.dll"};
+#else
   static constexpr const char* kFiles[] = {"libcuda.so.1"};
+#endif
   HAL_TRY(file_.Open(kWhat, "HALYARD_CUDA_LIBRARY", kFiles));
   HAL_TRY(FindFunctions());
   return Initialise();

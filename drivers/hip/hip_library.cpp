@@ -6,8 +6,12 @@
 namespace halyard::hip {
 
 Status HipLibrary::Load() {
+#if defined(_WIN32)
+  static constexpr const char* kFiles[] = {"amdhip64_7.dll", "amdhip64_6.dll"};
+#else
   static constexpr const char* kFiles[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
                                            "libamdhip64.so"};
+#endif
   HAL_TRY(file_.Open(kWhat, "HALYARD_HIP_LIBRARY", kFiles));
   FindFunctions();
   HAL_TRY(CheckVersion());

@@ -74,7 +74,7 @@ typedef struct hal_local_kernel_record_t {
 #define HAL_LOCAL_KERNEL_UNPADDED()
 #endif
 
-#if defined(__has_attribute)
+#if defined(__has_attribute) && defined(__ELF__)
 #if __has_attribute(retain)
 #define HAL_LOCAL_KERNEL_RETAIN() __attribute__((retain))
 #endif

@@ -16,7 +16,8 @@ Status ThrownStatus(const char* what) noexcept {
   } catch (const std::exception& error) {
     return Fail(HAL_STATUS_ABORTED, "%s threw an exception: %s", what, error.what());
   } catch (...) {
-    return Fail(HAL_STATUS_ABORTED, "%s threw an exception that is no std::exception", what);
+    return Fail(HAL_STATUS_ABORTED, "%s threw an exception that is no std::exception of the library's C++ runtime",
+                what);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/process_wide.h"
 #include "base/round_up.h"
+#include "platform/memory.h"
 #include "platform/thread_end.h"
 
 namespace halyard {
@@ -15,10 +16,13 @@ namespace {
 
 void* CAllocate(void*, size_t size, size_t alignment) {
   if (alignment <= alignof(std::max_align_t)) return std::malloc(size);
-  return std::aligned_alloc(alignment, RoundUp(size, alignment));
+  return AllocateAligned(RoundUp(size, alignment), alignment);
 }
 
-void CFree(void*, void* memory, size_t, size_t) { std::free(memory); }
+void CFree(void*, void* memory, size_t, size_t alignment) {
+  if (alignment <= alignof(std::max_align_t)) return std::free(memory);
+  FreeAligned(memory);
+}
 
 constexpr hal_host_allocator_t kCAllocator = {sizeof(hal_host_allocator_t), nullptr, CAllocate, CFree};
 

@@ -55,8 +55,16 @@ struct PerThreadKey {
   bool made;
 };
 
+// mingw-w64 keeps thread-local variables behind a key as well, which it makes when the first one is used. A thread's
+// keys end in the order in which they were made: this one has to be earlier, for it uses such a variable.
+#if defined(__MINGW32__)
+#define HALYARD_MADE_FIRST [[gnu::init_priority(101)]]
+#else
+#define HALYARD_MADE_FIRST
+#endif
+
 namespace {
-PerThreadKey g_key;
+HALYARD_MADE_FIRST PerThreadKey g_key;
 }
 
 // Unless the thread's end is noticed, the list of all threads would keep a link to the thread's pointer.

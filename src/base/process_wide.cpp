@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/process_wide.h"
 
+#include <mutex>
 #include <utility>
 
 #include "platform/process.h"
@@ -8,7 +9,7 @@
 namespace halyard {
 namespace {
 
-constinit std::mutex g_linking;  // protects the lists; fork() takes it before all other locks
+constinit SmallMutex g_linking;  // protects the lists; fork() takes it before all other locks
 constinit ProcessWideEntry* g_entries = nullptr;
 constinit ForkSafeMutex* g_mutexes = nullptr;
 

@@ -7,7 +7,9 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <mutex>
+#include <utility>
+
+#include "base/small_mutex.h"
 
 namespace halyard {
 
@@ -94,7 +96,7 @@ class ForkSafeMutex {
   friend struct ForkHandlers;
   void Link() noexcept;
 
-  std::mutex mutex_;
+  SmallMutex mutex_;
   std::atomic<bool> linked_{false};
   ForkSafeMutex* next_ = nullptr;  // protected by the list's own lock
 };

@@ -134,7 +134,9 @@ hal_status_t StatusOfErrno(int error) {
     case ENXIO:
     case ESPIPE:
       return HAL_STATUS_INVALID_ARGUMENT;
+#if defined(EDQUOT)  // a limit of one user, which Windows does not tell from a full disk
     case EDQUOT:
+#endif
     case EFBIG:
     case EMFILE:
     case ENFILE:

@@ -10,6 +10,13 @@
 #include "function/c_types.h"
 #include "function/results.h"
 
+// Saves no signals; and on Windows nothing is unwound on the way back, as compiled code cannot be.
+#if defined(_WIN32)
+#define HALYARD_SET_JUMP(buffer) _setjmp(buffer, nullptr)
+#else
+#define HALYARD_SET_JUMP(buffer) _setjmp(buffer)
+#endif
+
 namespace halyard {
 namespace {
 
@@ -24,15 +31,13 @@ bool CallGuarded(GuardPlace& place, const uint64_t* frame, const void* address, 
                  NativeReturns* returns, size_t x87_count) {
   jmp_buf guard;
   jmp_buf* const outer = place.innermost;
-  if (_setjmp(guard) != 0) {
+  if (HALYARD_SET_JUMP(guard) != 0) {
     place.innermost = outer;
     return false;
   }
   place.innermost = &guard;
   try {
-#if HALYARD_HAS_NATIVE_CALL
     halyard_native_call(frame, address, stack_words, returns, x87_count);
-#endif
   } catch (...) {
     place.innermost = outer;
     throw;
@@ -42,9 +47,7 @@ bool CallGuarded(GuardPlace& place, const uint64_t* frame, const void* address, 
 }
 
 void Call(const uint64_t* frame, const void* address, size_t stack_words, NativeReturns* returns, size_t x87_count) {
-#if HALYARD_HAS_NATIVE_CALL
   halyard_native_call(frame, address, stack_words, returns, x87_count);
-#endif
 }
 
 /// A piece of a scalar as a register has it. Integers are extended to 64 bits, which LLVM itself asks of i1 only.

@@ -68,6 +68,9 @@ struct NativeReturns {
 /// the function returns something in; 0 on other machines than x86-64.
 extern "C" void halyard_native_call(const uint64_t* frame, const void* function, size_t stack_words,
                                     NativeReturns* returns, size_t x87_count);
+#else
+// Never called, as nothing is planned.
+inline void halyard_native_call(const uint64_t*, const void*, size_t, NativeReturns* returns, size_t) { *returns = {}; }
 #endif
 
 }  // namespace halyard

@@ -9,7 +9,7 @@
 namespace halyard {
 namespace {
 
-#if defined(__x86_64__)
+#if HALYARD_HAS_NATIVE_CALL && defined(__x86_64__)
 void StoreX87(const ResultComponent& component, const NativeReturns& returns, std::byte* target) {
   const long double value = returns.x87[component.index];
   if (component.kind == ComponentClass::kExtended) {

@@ -21,6 +21,10 @@ inline constexpr size_t kLongestLink = 4096;
 
 /// 0 if this process may read the file.
 int CheckMayRead(const char* path) noexcept;
+/// Whether this process may start the program in that file.
+bool MayRun(const char* path) noexcept;
+/// 0 if this process may write the file.
+int CheckMayWrite(const char* path) noexcept;
 /// 0 if this process may make and remove files in a folder that is open.
 int CheckMayWriteIn(int folder) noexcept;
 

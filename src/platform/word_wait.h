@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-#if defined(__linux__)
+#if defined(__linux__) || defined(_WIN32)
 #define HALYARD_WAITS_ON_WORDS 1
 #else
 #define HALYARD_WAITS_ON_WORDS 0

@@ -67,7 +67,16 @@ Lines Symbols(const std::string& kind) {
   return lines;
 }
 
-Lines Exports() { return Symbols("--defined-only"); }
+// The names alone. Behind each stands its version, as "@@HALYARD_0.1", which is a symbol too.
+Lines Exports() {
+  Lines names;
+  for (const std::string& line : Symbols("--defined-only")) {
+    const std::string name = line.substr(0, line.find('@'));
+    if (name != HALYARD_SYMBOL_VERSION) names.push_back(name);
+  }
+  std::ranges::sort(names);
+  return names;
+}
 
 Lines Golden(const char* path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path, "r"),
@@ -128,6 +137,11 @@ TEST(Exports, AreTheFunctionsOfTheHeaders) {
   std::ranges::sort(declared);
   const Lines exported = Exports();
   EXPECT_TRUE(declared == exported) << Difference(declared, exported);
+}
+
+// So a program that was linked with one SONAME never takes a function of a library with another.
+TEST(Exports, HaveTheVersionOfTheSoname) {
+  EXPECT_THAT(Symbols("--defined-only"), testing::Each(testing::EndsWith(HALYARD_SYMBOL_VERSION)));
 }
 
 // A static object that is local to a function is made under a lock of the compiler's. A child of fork() waits for ever

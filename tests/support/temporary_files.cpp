@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/temporary_files.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <system_error>
 
 namespace halyard {
@@ -19,15 +20,33 @@ void Require(bool good, const std::string& what) {
   if (!good) throw std::system_error(errno, std::generic_category(), what);
 }
 
-/// For mkdtemp() and mkstemp().
-std::string NameToFill() { return (std::filesystem::temp_directory_path() / "halyard-test-XXXXXX").string(); }
+/// A name that nothing has yet, most probably.
+std::filesystem::path NewName() {
+  std::random_device random;
+  return std::filesystem::temp_directory_path() /
+         ("halyard-test-" + std::to_string(random()) + std::to_string(random()));
+}
+
+#if defined(_WIN32)  // where descriptors have a position alone, and end lines on their own unless told otherwise
+constexpr int kPlain = O_BINARY;
+int64_t ReadFromBegin(int descriptor, void* room, size_t size) {
+  return lseek(descriptor, 0, SEEK_SET) == 0 ? read(descriptor, room, static_cast<unsigned>(size)) : -1;
+}
+int64_t WriteFromBegin(int descriptor, const void* bytes, size_t size) {
+  return lseek(descriptor, 0, SEEK_SET) == 0 ? write(descriptor, bytes, static_cast<unsigned>(size)) : -1;
+}
+#else
+constexpr int kPlain = 0;
+int64_t ReadFromBegin(int descriptor, void* room, size_t size) { return pread(descriptor, room, size, 0); }
+int64_t WriteFromBegin(int descriptor, const void* bytes, size_t size) { return pwrite(descriptor, bytes, size, 0); }
+#endif
 
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
-  std::string name = NameToFill();
-  Require(mkdtemp(name.data()) != nullptr, name);
-  path_ = name;
+  do path_ = NewName();
+  while (!std::filesystem::create_directory(path_));
+  std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
 }
 
 TemporaryFolder::~TemporaryFolder() {
@@ -56,8 +75,8 @@ std::string ReadText(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TemporaryFile::TemporaryFile(const std::vector<uint8_t>& contents) : path_(NameToFill()) {
-  descriptor_ = mkstemp(path_.data());
+TemporaryFile::TemporaryFile(const std::vector<uint8_t>& contents) : path_(NewName().string()) {
+  descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | kPlain, 0600);
   Require(descriptor_ >= 0, path_);
   Write(contents);
 }
@@ -71,14 +90,14 @@ std::vector<uint8_t> TemporaryFile::Read() const {
   struct stat state = {};
   Require(fstat(descriptor_, &state) == 0, path_);
   std::vector<uint8_t> contents(static_cast<size_t>(state.st_size));
-  Require(pread(descriptor_, contents.data(), contents.size(), 0) == state.st_size, path_);
+  Require(ReadFromBegin(descriptor_, contents.data(), contents.size()) == static_cast<int64_t>(contents.size()), path_);
   return contents;
 }
 
 void TemporaryFile::Write(const std::vector<uint8_t>& contents) const {
   Resize(0);
-  const ssize_t written = pwrite(descriptor_, contents.data(), contents.size(), 0);
-  Require(written == static_cast<ssize_t>(contents.size()), path_);
+  const int64_t written = WriteFromBegin(descriptor_, contents.data(), contents.size());
+  Require(written == static_cast<int64_t>(contents.size()), path_);
 }
 
 void TemporaryFile::Resize(uint64_t length) const {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "imports.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <span>
 
@@ -10,6 +8,7 @@
 #include "function/import_table.h"
 #include "image/halx/container.h"
 #include "image/shared_object/open_image.h"
+#include "platform/loader.h"
 #include "support/failure.h"
 #include "support/input_file.h"
 #include "support/kernels/image_format.h"
@@ -45,11 +44,11 @@ std::vector<std::string> WantedBy(const std::string& path, const std::string& fo
 
 void* Open(const std::string& path) {
   // A name without a slash means a file here, too.
-  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle && path.find('/') == std::string::npos) handle = dlopen(("./" + path).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle) return handle;
-  const char* const reason = dlerror();
-  Fail(ExitCode::kInput, "--import=", path, ": ", reason ? reason : "cannot be loaded");
+  LoadFailure failure;
+  void* library = OpenLibrary(path.c_str(), 0, &failure);
+  if (!library && path.find('/') == std::string::npos) library = OpenLibrary(("./" + path).c_str(), 0, &failure);
+  if (library) return library;
+  Fail(ExitCode::kInput, "--import=", path, ": ", failure.reason);
 }
 
 // What the library gives itself, unless it is given another.
@@ -64,7 +63,7 @@ Imports::Imports(const RunOptions& options, const std::string& format) {
     void* const library = Open(path);
     bool is_used = false;
     for (const std::string& name : wanted) {
-      void* const address = IsOwn(name) ? nullptr : dlsym(library, name.c_str());
+      void* const address = IsOwn(name) ? nullptr : FindSymbol(library, name.c_str());
       if (!address || std::ranges::find(names_, name) != names_.end()) continue;
       names_.push_back(name);
       functions_.push_back({{}, reinterpret_cast<void (*)()>(address)});

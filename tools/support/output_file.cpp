@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/output_file.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstring>
 #include <filesystem>
 
 #include "base/file/output_path.h"
+#include "platform/folder.h"
 #include "support/failure.h"
 
 namespace halyard::tools {
@@ -18,7 +15,9 @@ namespace {
   Fail(ExitCode::kOutput, "cannot write '", path, "': ", why);
 }
 
-[[noreturn]] void FailToWrite(const std::string& path) { FailToWrite(path, std::strerror(errno)); }
+void Require(int error, const std::string& path) {
+  if (error != 0) FailToWrite(path, std::strerror(error));
+}
 
 // The messages name the file.
 void CheckOutput(Status status) {
@@ -42,10 +41,10 @@ std::string FolderOf(const std::string& path) {
 enum class Target { kNew, kRegular, kFolder, kOther };
 
 Target Classify(const std::string& path) {
-  struct stat info = {};
-  if (stat(path.c_str(), &info) != 0) return Target::kNew;
-  if (S_ISREG(info.st_mode)) return Target::kRegular;
-  return S_ISDIR(info.st_mode) ? Target::kFolder : Target::kOther;
+  FileFacts facts;
+  if (ReadFacts(path.c_str(), &facts) != 0) return Target::kNew;
+  if (facts.is_regular) return Target::kRegular;
+  return facts.is_folder ? Target::kFolder : Target::kOther;
 }
 
 }  // namespace
@@ -55,13 +54,12 @@ void CheckWritable(const std::string& path, const FileKind& kind, Replace replac
   const std::string target = FollowLinks(path);
   const Target present = Classify(target);
   if (present == Target::kFolder) FailToWrite(path, "it is a folder");
-  if (present == Target::kOther) {
-    if (access(target.c_str(), W_OK) != 0) FailToWrite(path);
-    return;
-  }
+  if (present == Target::kOther) return Require(CheckMayWrite(target.c_str()), path);
   const std::string folder = FolderOf(target);
   if (Classify(folder) != Target::kFolder) FailToWrite(path, Concat("there is no folder '", folder, "'"));
-  if (access(folder.c_str(), W_OK | X_OK) != 0) FailToWrite(path);
+  FileDescriptor opened;
+  Require(opened.OpenFolder(-1, folder.c_str()), path);
+  Require(CheckMayWriteIn(opened.get()), path);
   if (present == Target::kNew || replace == Replace::kAnything || IsOfKind(target, kind)) return;
   FailToWrite(path, Concat("it is there already, and is no ", kind.name, "; --force replaces it"));
 }

@@ -9,7 +9,11 @@ Status FailMissing(const char* name) { return Fail(HAL_STATUS_UNAVAILABLE, "the 
 }  // namespace
 
 Status VulkanLibrary::Load() {
+#if defined(_WIN32)
+  static constexpr const char* kFiles[] = {"vulkan-1.dll"};
+#else
   static constexpr const char* kFiles[] = {"libvulkan.so.1", "libvulkan.1.dylib", "libMoltenVK.dylib"};
+#endif
   HAL_TRY(file_.Open("Vulkan loader", "HALYARD_VULKAN_LIBRARY", kFiles));
   get_proc_address_ = reinterpret_cast<PFN_vkGetInstanceProcAddr>(file_.Find("vkGetInstanceProcAddr"));
   if (!get_proc_address_) {

@@ -37,7 +37,9 @@ Status RankHostCode(std::string_view target, uint32_t* out_rank) {
 }  // namespace
 
 std::string_view HostArchitecture() {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(_WIN32)
+  return "x86_64-windows";
+#elif defined(__x86_64__)
   return "x86_64";
 #elif defined(__aarch64__)
   return "aarch64";

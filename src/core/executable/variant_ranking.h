@@ -27,7 +27,8 @@ class DeviceRanker final : public VariantRanker {
   const hal_executable_targets_interface_t* extension_ = nullptr;
 };
 
-/// The architecture of this host as executable files name it: "x86_64", "aarch64"; empty if it has no name here.
+/// What executable files call code for this host: its architecture, as "x86_64" or "aarch64", with the system if that
+/// has other files, as "x86_64-windows". Empty if it has no name here.
 std::string_view HostArchitecture();
 
 }  // namespace halyard

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cinttypes>
-#include <cstdlib>
 
+#include "platform/memory.h"
 #include "platform/system_facts.h"
 
 namespace halyard {
@@ -21,10 +21,10 @@ Status HostHeap::Allocate(uint64_t length, uint64_t alignment, char** out) {
   const uint64_t step = std::max(alignment, kMinAlignment);
   // All that is kept has the least alignment.
   void* memory = step == kMinAlignment ? kept_.Take(BlockSize(length, step)) : nullptr;
-  if (!memory) memory = std::aligned_alloc(step, BlockSize(length, step));
+  if (!memory) memory = AllocateAligned(BlockSize(length, step), step);
   if (!memory) {
     kept_.Trim();
-    memory = std::aligned_alloc(step, BlockSize(length, step));
+    memory = AllocateAligned(BlockSize(length, step), step);
   }
   if (!memory) {
     counter_.Cancel(length);

@@ -2,10 +2,10 @@
 #include "driver_kit/memory/kept_memory.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <mutex>
 
 #include "base/object_memory.h"
+#include "platform/memory.h"
 
 namespace halyard {
 
@@ -33,12 +33,12 @@ void KeptMemory::Give(void* memory, uint64_t size) noexcept {
     blocks_.front().size = size;
     std::rotate(blocks_.begin(), blocks_.begin() + 1, blocks_.end());
   }
-  std::free(memory);
+  FreeAligned(memory);
 }
 
 void KeptMemory::Trim() noexcept {
   const std::lock_guard lock(mutex_);
-  for (; count_ > 0; --count_) std::free(blocks_[count_ - 1].memory);
+  for (; count_ > 0; --count_) FreeAligned(blocks_[count_ - 1].memory);
 }
 
 }  // namespace halyard

@@ -11,7 +11,7 @@
 
 namespace halyard {
 
-/// Keeps the last blocks that were freed, 16 MiB at most. They are from std::aligned_alloc(). Thread-safe.
+/// Keeps the last blocks that were freed, 16 MiB at most. They are from AllocateAligned(). Thread-safe.
 class KeptMemory {
  public:
   KeptMemory() = default;

@@ -45,7 +45,10 @@ class HandleTable {
 
 /// Whether validation is on. Written within the first allocation of host memory, and when the library is shut down. So
 /// all threads that have an object see the same; a plain variable is enough.
-[[gnu::visibility("hidden")]] extern bool g_validation_is_on;
+#if defined(__ELF__)
+[[gnu::visibility("hidden")]]
+#endif
+extern bool g_validation_is_on;
 inline bool ValidationIsOn() noexcept { return g_validation_is_on; }
 /// Retains or releases for the application, unless HandleTable finds that wrong.
 [[gnu::cold]] void RetainValidated(hal_object_t* object, hal_object_kind_t wanted) noexcept;

@@ -173,6 +173,9 @@ Status ReflectHostRecords(Bytes section, ReflectedImage* out_image) {
 }
 
 Status ReflectHost(Bytes image, ReflectedImage* out_image) {
+  if (AsText(image).starts_with("MZ")) {
+    return FailWith(HAL_STATUS_NOT_FOUND, "the image is a library of Windows, which does not tell what it exports");
+  }
   ElfReader elf;
   HAL_TRY(elf.Open(image, "the image"));
   const ElfSection* const section = elf.FindSection(HAL_LOCAL_KERNEL_SECTION);

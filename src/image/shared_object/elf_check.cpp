@@ -10,7 +10,7 @@
 
 namespace halyard {
 
-#if HALYARD_CHECKS_ELF
+#if defined(HALYARD_CHECKS_ELF)
 namespace {
 
 // Numbers of the format, as the gABI and its GNU extensions give them.
@@ -55,6 +55,9 @@ struct Tag {
 };
 
 Status CheckHeader(const ElfHeader& header) {
+  if (header.version != 1) {  // which musl's loader does not look at
+    return Fail(HAL_STATUS_DATA_LOSS, "the shared object's e_version is %u, expected 1", header.version);
+  }
   if (kMachine != kNoMachine && header.machine != kMachine) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "the shared object is for machine %u, this host is machine %u", header.machine,
                 kMachine);

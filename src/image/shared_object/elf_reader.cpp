@@ -60,6 +60,7 @@ Status ElfReader::OpenHeader(Bytes image, const char* what) {
   header_.abi_version = ReadUint<uint8_t>(image, 8);
   header_.type = ReadUint<uint16_t>(image, 16);
   header_.machine = ReadUint<uint16_t>(image, 18);
+  header_.version = ReadUint<uint32_t>(image, 20);
   header_.flags = ReadUint<uint32_t>(image, 48);
   return kOk;
 }

@@ -15,6 +15,7 @@ namespace halyard {
 
 struct ElfHeader {
   uint8_t abi_version = 0;  ///< e_ident[8]
+  uint32_t version = 0;     ///< e_version
   uint16_t type = 0;        ///< ET_…
   uint16_t machine = 0;
   uint32_t flags = 0;

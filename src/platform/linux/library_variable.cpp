@@ -4,20 +4,59 @@
 #include <elf.h>
 #include <link.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "platform/loader.h"
 
 namespace halyard {
 namespace {
 
-/// The loader's symbol of an address; NULL if there is none, or it is of another library than `owner`.
-const ElfW(Sym) * SymbolAt(void* address, const link_map* owner) {
-  Dl_info info;
-  link_map* found = nullptr;
-  void* symbol = nullptr;
-  if (dladdr1(address, &info, reinterpret_cast<void**>(&found), RTLD_DL_LINKMAP) == 0 || found != owner) return nullptr;
-  if (dladdr1(address, &info, &symbol, RTLD_DL_SYMENT) == 0) return nullptr;
-  return static_cast<const ElfW(Sym)*>(symbol);
-}
+/// A library's own dynamic symbols, where the loader has them in memory. glibc could tell of one (dladdr1), musl not.
+class SymbolTable {
+ public:
+  explicit SymbolTable(const link_map& library) : base_(library.l_addr) {
+    for (const ElfW(Dyn)* entry = library.l_ld; entry->d_tag != DT_NULL; ++entry) {
+      if (entry->d_tag == DT_SYMTAB) symbols_ = At<ElfW(Sym)>(entry->d_un.d_ptr);
+      if (entry->d_tag == DT_STRTAB) names_ = At<char>(entry->d_un.d_ptr);
+      if (entry->d_tag == DT_HASH) count_ = At<uint32_t>(entry->d_un.d_ptr)[1];
+      if (entry->d_tag == DT_GNU_HASH && count_ == 0) count_ = CountByHash(At<uint32_t>(entry->d_un.d_ptr));
+    }
+  }
+
+  /// The symbol of that name and address; NULL if the library itself has none.
+  const ElfW(Sym) * Find(std::string_view name, const void* address) const {
+    if (!symbols_ || !names_) return nullptr;
+    for (const ElfW(Sym)* symbol = symbols_; symbol != symbols_ + count_; ++symbol) {
+      const bool is_there = symbol->st_shndx != SHN_UNDEF && base_ + symbol->st_value == ElfW(Addr)(address);
+      if (is_there && name == names_ + symbol->st_name) return symbol;
+    }
+    return nullptr;
+  }
+
+ private:
+  // glibc has made most of these addresses of memory, and musl has left them as the file has them.
+  template <class T>
+  const T* At(ElfW(Addr) place) const {
+    return reinterpret_cast<const T*>(place < base_ ? base_ + place : place);
+  }
+  // The last symbol ends the chain of the last bucket: bit 0 of its hash is set.
+  static uint32_t CountByHash(const uint32_t* table) {
+    const uint32_t bucket_count = table[0];
+    const uint32_t first = table[1];
+    const uint32_t* const buckets = table + 4 + table[2] * sizeof(ElfW(Addr)) / sizeof(uint32_t);
+    const uint32_t* const chains = buckets + bucket_count;
+    uint32_t last = bucket_count > 0 ? *std::max_element(buckets, chains) : 0;
+    if (last < first) return first;
+    while ((chains[last - first] & 1) == 0) ++last;
+    return last + 1;
+  }
+
+  const ElfW(Addr) base_;
+  const ElfW(Sym) * symbols_ = nullptr;
+  const char* names_ = nullptr;
+  uint32_t count_ = 0;
+};
 
 /// An address of a library, and whether the library may write there.
 struct Place {
@@ -47,7 +86,7 @@ VariableFound FindVariable(void* library, const char* name, void** out_address, 
   void* const address = dlsym(library, name);
   link_map* own = nullptr;
   const bool known = address && dlinfo(library, RTLD_DI_LINKMAP, &own) == 0;
-  const ElfW(Sym)* const entry = known ? SymbolAt(address, own) : nullptr;
+  const ElfW(Sym)* const entry = known ? SymbolTable(*own).Find(name, address) : nullptr;
   if (!entry || ELF64_ST_TYPE(entry->st_info) != STT_OBJECT) return VariableFound::kNo;
   Place place = {own->l_addr, reinterpret_cast<ElfW(Addr)>(address)};
   dl_iterate_phdr(LookIntoLibrary, &place);

@@ -29,6 +29,10 @@ std::string_view ReadLink(const char* path, std::span<char> room) noexcept {
 
 int CheckMayRead(const char* path) noexcept { return access(path, R_OK) == 0 ? 0 : errno; }
 
+bool MayRun(const char* path) noexcept { return access(path, X_OK) == 0; }
+
+int CheckMayWrite(const char* path) noexcept { return access(path, W_OK) == 0 ? 0 : errno; }
+
 int CheckMayWriteIn(int folder) noexcept {
   return faccessat(PosixFolder(folder), ".", W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
 }

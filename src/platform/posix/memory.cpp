@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 
 namespace halyard {
 
@@ -21,5 +22,9 @@ int MapFile(int file, size_t size, void** out_memory) noexcept {
 }
 
 void UnmapFile(void* memory, size_t size) noexcept { munmap(memory, size); }
+
+void* AllocateAligned(size_t size, size_t alignment) noexcept { return std::aligned_alloc(alignment, size); }
+
+void FreeAligned(void* memory) noexcept { std::free(memory); }
 
 }  // namespace halyard

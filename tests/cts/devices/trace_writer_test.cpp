@@ -216,7 +216,7 @@ TEST_F(TraceWriterTest, FolderThatMayNotBeWritten) {
   const std::filesystem::path folder = name.path() + ".folder";
   std::filesystem::create_directory(folder);
   std::filesystem::permissions(folder, std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-  if (access(folder.c_str(), W_OK) != 0) {  // the superuser may write anywhere
+  if (access(folder.string().c_str(), W_OK) != 0) {  // the superuser may write anywhere
     EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED,
                   hal_trace_writer_write(writer.get(), View((folder / "t.json").string())));
   }
@@ -238,7 +238,8 @@ TEST_F(TraceWriterTest, LeavesNoOtherFiles) {
   std::filesystem::create_directory(folder);
   ASSERT_OK(hal_trace_writer_write(writer.get(), View((folder / "trace.json").string())));
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path().filename());
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    files.push_back(entry.path().filename().string());
   std::filesystem::remove_all(folder);
   EXPECT_THAT(files, testing::ElementsAre("trace.json"));
 }

@@ -147,6 +147,15 @@ TEST_F(CallbackTest, WaitingWithoutTimeIsAllowed) {
 
 // --- Exceptions ------------------------------------------------------------------------------------------------------
 
+// What the library tells of an exception: its text, unless this program has a C++ runtime of its own.
+auto TellsOf([[maybe_unused]] const char* text) {
+#if defined(HALYARD_OTHER_CXX_RUNTIME)
+  return HasSubstr("no std::exception of the library's C++ runtime");
+#else
+  return HasSubstr(text);
+#endif
+}
+
 TEST_F(CallbackTest, ThrowingTimepointIsLogged) {
   LogRecorder log;
   const Semaphore semaphore = CreateSemaphore();
@@ -154,7 +163,7 @@ TEST_F(CallbackTest, ThrowingTimepointIsLogged) {
   ASSERT_OK(hal_semaphore_notify(semaphore, 1, thrower, nullptr, nullptr));
   ASSERT_OK(semaphore.Signal(1));
   ASSERT_TRUE(log.WaitForLine());
-  EXPECT_THAT(log.lines(), Contains(AllOf(HasSubstr("timepoint"), HasSubstr("no paper left"))));
+  EXPECT_THAT(log.lines(), Contains(AllOf(HasSubstr("timepoint"), TellsOf("no paper left"))));
 }
 
 TEST_F(CallbackTest, ThrowingSomethingStrangeIsLoggedToo) {
@@ -172,7 +181,7 @@ TEST_F(CallbackTest, ThrowingReleaseOfAFileIsLogged) {
   File file;
   ASSERT_OK(hal_file_from_memory(&byte, 1, HAL_FILE_ACCESS_READ, thrower, nullptr, file.out()));
   file.reset();
-  EXPECT_THAT(log.lines(), Contains(AllOf(HasSubstr("release callback"), HasSubstr("kept after all"))));
+  EXPECT_THAT(log.lines(), Contains(AllOf(HasSubstr("release callback"), TellsOf("kept after all"))));
 }
 
 TEST_F(CallbackTest, AThrowingLogIsNoHarm) {
@@ -261,7 +270,7 @@ TEST_F(CallbackWorkTest, ThrowingHostCallIsAborted) {
   ASSERT_OK(hal_device_queue_host_call(
       device(), hal::SubmitParams(hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1)), thrower, nullptr));
   EXPECT_STATUS(HAL_STATUS_ABORTED, done.Wait(1));
-  EXPECT_THAT(hal_last_error_message(), AllOf(HasSubstr("host call"), HasSubstr("no paper left")));
+  EXPECT_THAT(hal_last_error_message(), AllOf(HasSubstr("host call"), TellsOf("no paper left")));
 }
 
 TEST_F(CallbackWorkTest, ThrowingAtAFailureChangesNothing) {

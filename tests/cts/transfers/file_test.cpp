@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -21,6 +22,16 @@
 
 namespace halyard::cts {
 namespace {
+
+#if defined(_WIN32)
+constexpr int kNotInherited = O_NOINHERIT | O_BINARY;
+constexpr const char* kNullDevice = "NUL";
+int MakePipe(std::array<int, 2>* ends) { return _pipe(ends->data(), 4096, O_BINARY); }
+#else
+constexpr int kNotInherited = O_CLOEXEC;
+constexpr const char* kNullDevice = "/dev/null";
+int MakePipe(std::array<int, 2>* ends) { return pipe(ends->data()); }
+#endif
 
 constexpr size_t kFileLength = 10'000;
 constexpr auto kReadWrite = HAL_FILE_ACCESS_READ | HAL_FILE_ACCESS_WRITE;
@@ -363,7 +374,7 @@ TEST_F(FilePathTest, WhatIsNoRegularFileIsInvalid) {
   File file;
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT,
                 Open(std::filesystem::temp_directory_path().string(), HAL_FILE_ACCESS_READ, &file));
-  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, Open("/dev/null", HAL_FILE_ACCESS_READ, &file));
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, Open(kNullDevice, HAL_FILE_ACCESS_READ, &file));
 }
 
 /// Root may open everything. While this lives, its thread, and no other, opens files as the user `nobody`.
@@ -376,12 +387,14 @@ class WithoutPrivileges {
   ~WithoutPrivileges() { setfsuid(geteuid()); }
   /// Whether something is forbidden. A process that may not change its user stays root.
   bool Hold() const { return setfsuid(static_cast<uid_t>(-1)) != 0; }
+#elif defined(_WIN32)
+  bool Hold() const { return true; }  // files that are marked as read-only, for all users
 #else
   bool Hold() const { return geteuid() != 0; }
 #endif
 
  private:
-  static constexpr uid_t kNobody = 65534;
+  static constexpr unsigned kNobody = 65534;
 };
 
 TEST_F(FilePathTest, ForbiddenFileIsPermissionDenied) {
@@ -401,6 +414,19 @@ TEST_F(FilePathTest, PathIsTakenByItsLength) {
   File file;
   ASSERT_OK(Open(std::string_view(longer).substr(0, disk.path().size()), HAL_FILE_ACCESS_READ, &file));
   EXPECT_EQ(hal_file_length(file), 123u);
+}
+
+TEST_F(FilePathTest, PathIsUtf8) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / u8"Gr\u00f6\u00dfe \u03a9 \u8a08\u7b97.bin";
+  std::ofstream(path, std::ios::binary) << "0123456789";
+  const std::u8string name = path.u8string();
+  const std::string_view text(reinterpret_cast<const char*>(name.data()), name.size());
+  File file;
+  ASSERT_OK(Open(text, kReadWrite, &file));
+  EXPECT_EQ(hal_file_length(file), 10u);
+  EXPECT_STATUS(HAL_STATUS_NOT_FOUND, Open(std::string(text) + "-missing", HAL_FILE_ACCESS_READ, &file));
+  EXPECT_THAT(hal_last_error_message(), testing::HasSubstr(std::string(text)));
 }
 
 TEST_F(FilePathTest, EmptyPathIsRefused) {
@@ -458,7 +484,7 @@ TEST_F(FileDescriptorTest, WhatIsNotOpenIsInvalid) {
 
 TEST_F(FileDescriptorTest, WhatIsNoRegularFileIsInvalid) {
   std::array<int, 2> ends;
-  ASSERT_EQ(pipe(ends.data()), 0);
+  ASSERT_EQ(MakePipe(&ends), 0);
   File file;
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_file_from_descriptor(ends[0], HAL_FILE_ACCESS_READ, file.out()));
   for (const int end : ends) close(end);
@@ -467,11 +493,11 @@ TEST_F(FileDescriptorTest, WhatIsNoRegularFileIsInvalid) {
 TEST_F(FileDescriptorTest, AccessThatItWasNotOpenedForIsInvalid) {
   const TemporaryFile disk(MixedBytes(10));
   File file;
-  const int reader = open(disk.path().c_str(), O_RDONLY | O_CLOEXEC);
+  const int reader = open(disk.path().c_str(), O_RDONLY | kNotInherited);
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_file_from_descriptor(reader, HAL_FILE_ACCESS_WRITE, file.out()));
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_file_from_descriptor(reader, kReadWrite, file.out()));
   EXPECT_OK(hal_file_from_descriptor(reader, HAL_FILE_ACCESS_READ, file.out()));
-  const int writer = open(disk.path().c_str(), O_WRONLY | O_CLOEXEC);
+  const int writer = open(disk.path().c_str(), O_WRONLY | kNotInherited);
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_file_from_descriptor(writer, HAL_FILE_ACCESS_READ, file.out()));
   EXPECT_OK(hal_file_from_descriptor(writer, HAL_FILE_ACCESS_WRITE, file.out()));
   file.reset();

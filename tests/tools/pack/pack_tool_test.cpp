@@ -67,6 +67,21 @@ TEST(PackToolTest, HoldsSeveralImages) {
   EXPECT_EQ(variants.at(2).at("target"), "");
 }
 
+// They are neither read nor checked: what this machine knows of them is the machine that they are for.
+TEST(PackToolTest, TakesLibrariesOfWindows) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "kernels.halx";
+  std::string library = "MZ" + std::string(58, '\0') + std::string("\x40\0\0\0", 4);
+  library += std::string("PE\0\0\x64\x86", 6) + std::string(200, '\0');
+  const std::string dll = "--local=" + folder.Write("kernels.dll", library);
+  ExpectSuccess(Pack({kLocal, dll, kExports, "-o", file}));
+  const Json variants = Json::parse(Pack({"--dump", file, "--json"}).out).at("variants");
+  ASSERT_EQ(variants.size(), 2u);
+  EXPECT_EQ(variants.at(1).at("format"), "host-shared-object");
+  EXPECT_EQ(variants.at(1).at("target"), "x86_64-windows");
+  ExpectRefused(Pack({dll, "-o", file}), ExitCode::kInput, {"kernels.dll", "--exports"});
+}
+
 // What exports.json describes, as far as PTX tells it.
 constexpr const char* kPtx = R"(.version 6.4
 .target sm_70

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlir_link.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -14,6 +12,8 @@
 #include "function/import_table.h"
 #include "image/shared_object/elf_symbols.h"
 #include "import_stub.h"
+#include "platform/backtrace.h"
+#include "platform/loader.h"
 #include "support/failure.h"
 #include "support/input_file.h"
 #include "support/kernels/image_format.h"
@@ -83,11 +83,12 @@ std::vector<Library> FindRuntimeLibraries(const MlirTools& tools) {
 
 // Whether libm itself, not one of the libraries that it needs, has a function.
 bool IsOfLibm(const std::string& name) {
-  static void* const libm = dlopen("libm.so.6", RTLD_LAZY | RTLD_LOCAL);
-  void* const address = libm ? dlsym(libm, name.c_str()) : nullptr;
-  Dl_info info = {};
-  if (!address || dladdr(address, &info) == 0 || !info.dli_fname) return false;
-  return std::string_view(info.dli_fname).find("/libm") != std::string_view::npos;
+  static LoadFailure failure;
+  static void* const libm = OpenLibrary("libm.so.6", 0, &failure);
+  const void* const address = libm ? FindSymbol(libm, name.c_str()) : nullptr;
+  CodeFile file;
+  if (!address || !FindCodeFile(address, &file) || !file.path) return false;
+  return std::string_view(file.path).find("/libm") != std::string_view::npos;
 }
 
 bool TakesNumbersOnly(const MlirFunction& function) {
@@ -145,7 +146,7 @@ class Linker {
 
   void ResolveOther(const std::string& symbol) {
     if (Has(libraries_, symbol) || symbol == "memrefCopy" || symbol == "abort") return;
-    if (dlsym(RTLD_DEFAULT, symbol.c_str()) || TakeFromRuntime(symbol)) return;
+    if (FindSymbolOfProcess(symbol.c_str()) || TakeFromRuntime(symbol)) return;
     needs_builtins_ = true;
   }
 

@@ -112,6 +112,25 @@ ImageFormat DetectElf(std::span<const std::byte> image) {
   return {machine->format, machine->target};
 }
 
+// A library of Windows: the place of its header at 60, and there its machine behind a mark.
+ImageFormat DetectPe(std::span<const std::byte> image) {
+  constexpr size_t kPlace = 60;
+  const auto number = [&](size_t at) {
+    return std::to_integer<unsigned>(image[at]) | std::to_integer<unsigned>(image[at + 1]) << 8;
+  };
+  const size_t header = image.size() >= kPlace + 4 ? number(kPlace) : image.size();
+  if (image.size() < header + 6 || AsText(image.subspan(header)).substr(0, 4) != std::string_view("PE\0\0", 4))
+    return {};
+  switch (number(header + 4)) {
+    case 0x8664:
+      return {HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, "x86_64-windows"};
+    case 0xaa64:
+      return {HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, "aarch64-windows"};
+    default:
+      return {};
+  }
+}
+
 // PTX is text: comments, then ".version 7.0" and ".target sm_70, …" on lines of their own.
 ImageFormat DetectPtx(std::string_view marked) {
   const std::string_view text = WithoutByteOrderMark(marked);
@@ -133,6 +152,7 @@ ImageFormat DetectImageFormat(std::span<const std::byte> image) {
                                             "ELF")) {
     return DetectElf(image);
   }
+  if (text.starts_with("MZ")) return DetectPe(image);
   if (text.starts_with("\x03\x02\x23\x07") || text.starts_with("\x07\x23\x02\x03")) return {"spirv", ""};
   if (text.starts_with("\x50\xed\x55\xba")) return {"fatbin", ""};
   if (text.starts_with("__CLANG_OFFLOAD_BUNDLE__") || text.starts_with("CCOB")) return {"hsaco", ""};
