@@ -357,7 +357,7 @@ std::optional<Operation> MulMat(const ggml_tensor& node, const DispatchTraits& t
 
 const char* KernelName(Kernel kernel) {
   static constexpr const char* kNames[] = {
-#define HALYARD_GGML_NAME(name) #name,
+#define HALYARD_GGML_NAME(name) #name
       HALYARD_GGML_KERNELS(HALYARD_GGML_NAME)
 #undef HALYARD_GGML_NAME
   };

@@ -12,22 +12,18 @@
 namespace halyard_ggml {
 
 // The names of the kernels, in the order of enum Kernel.
-#define HALYARD_GGML_KERNELS(X)                                                                                     \
-  X(binary)                                                                                                         \
-  X(unary)                                                                                                          \
-  X(gated)                                                                                                          \
-  X(rope)                                                                                                           \
-  X(copy_32) X(copy_16) X(copy_f32_f16) X(copy_f16_f32) X(copy_f32_q8_0) X(copy_f32_q4_0) X(copy_q8_0_f32)          \
-      X(copy_q4_0_f32) X(get_rows_f32) X(get_rows_f16) X(get_rows_q8_0) X(get_rows_q4_0) X(set_rows_f32)            \
-          X(set_rows_f16) X(set_rows_q8_0) X(set_rows_q4_0) X(rms_norm) X(soft_max) X(soft_max_f32) X(soft_max_f16) \
-              X(mul_vec_f32) X(mul_vec_f16) X(mul_vec_q8_0) X(mul_vec_q4_0) X(mul_mat_f32) X(mul_mat_f16)           \
-                  X(mul_mat_q8_0) X(mul_mat_q4_0)
+#define HALYARD_GGML_KERNELS(X)                                                                                        \
+  X(binary), X(unary), X(gated), X(rope), X(copy_32), X(copy_16), X(copy_f32_f16), X(copy_f16_f32), X(copy_f32_q8_0),  \
+      X(copy_f32_q4_0), X(copy_q8_0_f32), X(copy_q4_0_f32), X(get_rows_f32), X(get_rows_f16), X(get_rows_q8_0),        \
+      X(get_rows_q4_0), X(set_rows_f32), X(set_rows_f16), X(set_rows_q8_0), X(set_rows_q4_0), X(rms_norm),             \
+      X(soft_max), X(soft_max_f32), X(soft_max_f16), X(mul_vec_f32), X(mul_vec_f16), X(mul_vec_q8_0), X(mul_vec_q4_0), \
+      X(mul_mat_f32), X(mul_mat_f16), X(mul_mat_q8_0), X(mul_mat_q4_0)
 
 enum class Kernel : uint32_t {
-#define HALYARD_GGML_KERNEL(name) name,
-  HALYARD_GGML_KERNELS(HALYARD_GGML_KERNEL)
+#define HALYARD_GGML_KERNEL(name) name
+  HALYARD_GGML_KERNELS(HALYARD_GGML_KERNEL),
 #undef HALYARD_GGML_KERNEL
-      kCount
+  kCount
 };
 
 /// What a device needs to be known of to lay out dispatches.
