@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -89,6 +90,7 @@ std::vector<std::string> Arguments() {
 pid_t Start(int socket) {
   std::vector<std::string> texts = Arguments();
   std::vector<char*> arguments;
+  arguments.reserve(texts.size() + 1);
   for (std::string& text : texts) arguments.push_back(text.data());
   arguments.push_back(nullptr);
   setenv(kSocket, std::to_string(socket).c_str(), 1);
