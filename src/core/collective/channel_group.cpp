@@ -98,6 +98,8 @@ void ChannelGroup::OnOpened(void* group, hal_channel_engine_t* engine, hal_statu
     LogLater(HAL_LOG_LEVEL_WARNING, text.data());
   } else {
     self.engine_.store(engine, std::memory_order_release);
+    // Otherwise it is watched already.
+    if (self.timeout_ns() == HAL_TIMEOUT_INFINITE) Guard([&] { return ChannelDeadlines::Watch(*kept); }).Ignore();
   }
   self.FormAll();
 }
@@ -330,6 +332,8 @@ void ChannelGroup::Ready(CollectivePart& part) noexcept {
   if (!deadline.infinite()) ChannelDeadlines::WakeBy(deadline);
   if (starts) starts->Start(shared_from_this());
 }
+
+void ChannelGroup::WatchEngine() noexcept { ChannelDeadlines::WakeBy(DeadlineAfter(kEngineQueryInterval)); }
 
 void ChannelGroup::PopCompleted() noexcept {
   while (!operations_.empty() && !operations_.front()) {

@@ -73,6 +73,8 @@ class ChannelGroup : public HostObject, public std::enable_shared_from_this<Chan
   /// The next operation of its rank. A failure is that of the group.
   void Join(CollectivePart& part) noexcept;
   void Ready(CollectivePart& part) noexcept;
+  /// An operation runs on the engine, which is asked from time to time whether it has failed.
+  static void WatchEngine() noexcept;
   /// The waits of a part failed.
   void FailFrom(CollectivePart& part, const Failure& failure) noexcept;
   /// A round has moved its last byte, or failed.

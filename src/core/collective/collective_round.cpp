@@ -139,6 +139,7 @@ Status CollectiveRound::LendToEngine(bool* out_lent) {
     return kOk;
   }
   *out_lent = true;
+  ChannelGroup::WatchEngine();
   if (!EndSubmission(slot)) EndSlot();
   return kOk;
 }

@@ -298,7 +298,9 @@ Status NcclEngine::OpenCommunicators() {
   return failure.Take();
 }
 
+// A lost device tells of its part only once its stream has ended, and that may wait for the other ranks.
 Status NcclEngine::Query() {
+  for (const Rank& rank : ranks_) HAL_TRY(DeviceOf(rank).health().Check());
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return kOk;  // another thread calls the library, which tells it
   const VendorGate::Scope gate(NcclLibrary::Gate());
