@@ -10,6 +10,8 @@
 
 #include <cstddef>
 
+// NOLINTBEGIN(readability-identifier-naming): the vendor's names
+// NOLINTBEGIN(bugprone-macro-parentheses): types, names and lists of parameters take none
 namespace halyard::stream::nccl {
 
 using ncclComm_t = struct ncclComm*;
@@ -93,5 +95,7 @@ struct NcclFunctions {
 };
 
 }  // namespace halyard::stream::nccl
+// NOLINTEND(bugprone-macro-parentheses)
+// NOLINTEND(readability-identifier-naming)
 
 #endif  // HALYARD_STREAM_NATIVE_NCCL_ABI_H_

@@ -37,6 +37,7 @@ Status NcclLibrary::Load(const CollectiveNames& names) {
   HAL_TRY(file_.Open(names.name, names.variable, files));
   for (VendorGate* const gate : {&g_opening_gate, &g_gate}) DrainsAtExit::Adopt(*gate);
   DrainsAtExit::ComeBeforeEarlierHandlers(g_opening_gate);
+// NOLINTNEXTLINE(bugprone-macro-parentheses)
 #define HALYARD_NCCL_FIND(function, result, signature)                                                                 \
   function = reinterpret_cast<decltype(function)>(file_.Find(#function));                                              \
   if (!function) {                                                                                                     \
