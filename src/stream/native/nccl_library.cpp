@@ -37,7 +37,7 @@ Status NcclLibrary::Load(const CollectiveNames& names) {
   HAL_TRY(file_.Open(names.name, names.variable, files));
   for (VendorGate* const gate : {&g_opening_gate, &g_gate}) DrainsAtExit::Adopt(*gate);
   DrainsAtExit::ComeBeforeEarlierHandlers(g_opening_gate);
-// NOLINTNEXTLINE(bugprone-macro-parentheses)
+// NOLINTBEGIN(bugprone-macro-parentheses): names of members
 #define HALYARD_NCCL_FIND(function, result, signature)                                                                 \
   function = reinterpret_cast<decltype(function)>(file_.Find(#function));                                              \
   if (!function) {                                                                                                     \
@@ -46,6 +46,7 @@ Status NcclLibrary::Load(const CollectiveNames& names) {
   }
   HALYARD_NCCL_FUNCTIONS(HALYARD_NCCL_FIND)
 #undef HALYARD_NCCL_FIND
+  // NOLINTEND(bugprone-macro-parentheses)
   int version = 0;
   HAL_TRY(HALYARD_NCCL(*this, ncclGetVersion, (&version)));
   std::array<char, 32> text{};
