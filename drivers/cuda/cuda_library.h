@@ -28,6 +28,8 @@ class CudaLibrary : public CudaFunctions {
   void Ignore(CUresult) const {}
 
   const HostString& path() const { return file_.path(); }
+  /// What cuIpcOpenMemHandle wants.
+  static constexpr unsigned int ipc_flags() { return CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS; }
 
  private:
   Status FindFunctions();

@@ -44,7 +44,6 @@ struct CudaVendor {
   static constexpr unsigned int kManagedFlags = CU_MEM_ATTACH_GLOBAL;
   static constexpr unsigned int kHostFlags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
   static constexpr unsigned int kRegisterFlags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP;
-  static constexpr unsigned int kIpcFlags = CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS;
   static constexpr auto kPinnedAllocation = CU_MEM_ALLOCATION_TYPE_PINNED;
   static constexpr auto kOnDevice = CU_MEM_LOCATION_TYPE_DEVICE;
   static constexpr auto kReadsAndWrites = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;

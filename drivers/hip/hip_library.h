@@ -36,9 +36,12 @@ class HipLibrary : public HipFunctions {
   const HostString& path() const { return file_.path(); }
   /// What HIP_POINTER_ATTRIBUTE_MEMORY_TYPE answers.
   const MemoryTypes& memory_types() const { return version_ < kNewMemoryTypes ? kMemoryTypesBefore6 : kMemoryTypes; }
+  /// What hipIpcOpenMemHandle wants.
+  unsigned int ipc_flags() const { return version_ < kNewIpcFlag ? 0 : hipIpcMemLazyEnablePeerAccess; }
 
  private:
   static constexpr int kNewMemoryTypes = 60000000;
+  static constexpr int kNewIpcFlag = 60000000;
   static constexpr int kNotReadyIsNoError = 70000000;
 
   void FindFunctions();

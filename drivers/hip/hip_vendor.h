@@ -44,7 +44,6 @@ struct HipVendor {
   static constexpr unsigned int kManagedFlags = hipMemAttachGlobal;
   static constexpr unsigned int kHostFlags = hipHostMallocPortable | hipHostMallocMapped | hipHostMallocCoherent;
   static constexpr unsigned int kRegisterFlags = hipHostRegisterPortable | hipHostRegisterMapped;
-  static constexpr unsigned int kIpcFlags = hipIpcMemLazyEnablePeerAccess;
   static constexpr auto kPinnedAllocation = hipMemAllocationTypePinned;
   static constexpr auto kOnDevice = hipMemLocationTypeDevice;
   static constexpr auto kReadsAndWrites = hipMemAccessFlagsProtReadWrite;

@@ -18,6 +18,10 @@ uint64_t PhysicalMemory() noexcept;
 int MapFile(int file, size_t size, void** out_memory) noexcept;
 void UnmapFile(void* memory, size_t size) noexcept;
 
+/// Whether the process may write each byte of a range of its memory. True where the system does not tell. Slow: reads
+/// the list of mappings.
+bool MayBeWritten(const void* begin, size_t size) noexcept;
+
 /// Memory of the C library at a multiple of `alignment`, a power of two. NULL if there is none.
 /// @param size  bytes, a multiple of `alignment`
 void* AllocateAligned(size_t size, size_t alignment) noexcept;

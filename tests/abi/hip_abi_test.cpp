@@ -26,16 +26,19 @@ namespace hip = halyard::hip::abi;
   X(hipHostMallocCoherent)   \
   X(hipHostRegisterPortable) \
   X(hipHostRegisterMapped)   \
-  X(hipMemAttachGlobal)      \
-  X(hipIpcMemLazyEnablePeerAccess)
+  X(hipMemAttachGlobal)
 #define READ_MACRO(name) constexpr auto kOur##name = hip::name;
 MACROS(READ_MACRO)
+READ_MACRO(hipIpcMemLazyEnablePeerAccess)
 
 #include <gmock/gmock.h>
 #include <hip/hip_runtime_api.h>
 
 #define SAME_MACRO(name) static_assert(kOur##name == (name), #name " has a different value");
 MACROS(SAME_MACRO)
+#if HIP_VERSION >= 60000000  // 0 before, which HipLibrary::ipc_flags() knows
+SAME_MACRO(hipIpcMemLazyEnablePeerAccess)
+#endif
 
 // What a version of the headers lacks.
 #if HIP_VERSION < 50600000

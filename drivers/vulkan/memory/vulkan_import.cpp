@@ -7,6 +7,7 @@
 #include "base/text/flag_words.h"
 #include "driver_kit/memory/buffer_parts.h"
 #include "halyard/vulkan_interop.h"
+#include "platform/memory.h"
 #include "vulkan/native/vulkan_given.h"
 
 namespace halyard::vulkan {
@@ -96,8 +97,11 @@ Status ImportHost(VulkanMemory& owner, const hal_buffer_params_t& params, const 
   const uint64_t page = std::max<uint64_t>(owner.context().traits().import_alignment, 1);
   const uint64_t begin = memory.handle / page * page;
   const uint64_t end = (memory.handle + std::max<uint64_t>(memory.length, 1) + page - 1) / page * page;
-  return owner.ImportPages(reinterpret_cast<void*>(static_cast<uintptr_t>(begin)), end - begin, memory.handle - begin,
-                           &out->block);
+  void* const pages = reinterpret_cast<void*>(static_cast<uintptr_t>(begin));
+  if (owner.context().traits().pins_writable_pages_only && !MayBeWritten(pages, end - begin)) {
+    return FailWith(HAL_STATUS_INCOMPATIBLE, "NVIDIA's Vulkan driver takes no memory that the process may only read");
+  }
+  return owner.ImportPages(pages, end - begin, memory.handle - begin, &out->block);
 }
 
 Status ImportBuffer(VulkanMemory& owner, const hal_buffer_params_t& params, const hal_external_memory_t& memory,

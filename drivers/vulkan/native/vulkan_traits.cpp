@@ -100,6 +100,7 @@ void ReadProperties(const InstanceFunctions& vk, VkPhysicalDevice device, Vulkan
   out->uuid = FormatUuid(v11.deviceUUID);
   out->driver = HostString(v12.driverName) + " " + v12.driverInfo;
   out->driver_id = v12.driverID;
+  out->pins_writable_pages_only = v12.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
   out->vendor_id = properties.properties.vendorID;
   out->device_id = properties.properties.deviceID;
   out->driver_version = properties.properties.driverVersion;

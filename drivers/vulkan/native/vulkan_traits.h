@@ -48,6 +48,8 @@ struct VulkanTraits {
   bool update_after_bind = false;   ///< descriptors may change while command buffers that bind them are kept
   bool host_memory_import = false;  ///< VK_EXT_external_memory_host
   uint64_t import_alignment = 0;    ///< bytes; of such memory
+  /// Once NVIDIA's driver 580 has refused pages that may only be read, it refuses all memory of any kind.
+  bool pins_writable_pages_only = false;
   bool calibrated_timestamps = false;
   bool portability = false;       ///< VK_KHR_portability_subset must be enabled
   bool updates_uniforms = false;  ///< the same of descriptors of uniform buffers

@@ -35,7 +35,7 @@ Status VendorApi<Vendor>::ImportShared(const hal_external_memory_t& memory, Nati
   static_assert(sizeof(handle) == sizeof(memory.bytes));
   std::memcpy(&handle, memory.bytes, sizeof(handle));
   NativeShared opened{NativeSharing::kIpcOpened, HAL_PEER_HANDLES_NONE};
-  const Result result = CallVendor(library_, Vendor::kOpenIpc, &opened.address, handle, Vendor::kIpcFlags);
+  const Result result = CallVendor(library_, Vendor::kOpenIpc, &opened.address, handle, library_.ipc_flags());
   if (result == Vendor::kIpcOfThisProcess) {
     library_.Ignore(result);
     return FailWith(

@@ -13,8 +13,9 @@ CUresult cuIpcGetMemHandle(CUipcMemHandle* handle, CUdeviceptr address) {
 }
 
 CUresult cuIpcOpenMemHandle_v2(CUdeviceptr* address, CUipcMemHandle handle, unsigned int flags) {
-  return Call(__func__, Requires::kContext,
-              [&] { return OpenIpcHandle(std::bit_cast<FileName>(handle), flags, address); });
+  return Call(__func__, Requires::kContext, [&] {
+    return OpenIpcHandle(std::bit_cast<FileName>(handle), flags == CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS, address);
+  });
 }
 
 CUresult cuIpcCloseMemHandle(CUdeviceptr address) {

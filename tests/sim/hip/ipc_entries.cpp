@@ -4,6 +4,7 @@
 
 #include "hip/call.h"
 #include "hip/entry_points.h"
+#include "hip/last_error.h"
 #include "stream_api/ipc.h"
 #include "stream_api/memory.h"
 
@@ -18,7 +19,8 @@ hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t* handle, void* address) {
 }
 
 hipError_t hipIpcOpenMemHandle(void** address, hipIpcMemHandle_t handle, unsigned int flags) {
-  return Call(__func__, [&] { return OpenIpcHandle(std::bit_cast<FileName>(handle), flags, address); });
+  const unsigned int wanted = Version() < kVersion6 ? 0 : hipIpcMemLazyEnablePeerAccess;
+  return Call(__func__, [&] { return OpenIpcHandle(std::bit_cast<FileName>(handle), flags == wanted, address); });
 }
 
 hipError_t hipIpcCloseMemHandle(void* address) {

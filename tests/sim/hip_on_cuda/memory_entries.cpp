@@ -110,7 +110,10 @@ hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t* handle, void* address) {
 }
 
 hipError_t hipIpcOpenMemHandle(void** address, hipIpcMemHandle_t handle, unsigned int flags) {
-  return Forward(&CudaFunctions::cuIpcOpenMemHandle_v2, address, std::bit_cast<CUipcMemHandle>(handle), flags);
+  const unsigned int wanted = Version() < kVersion6 ? 0 : hipIpcMemLazyEnablePeerAccess;
+  if (flags != wanted) return Noted(hipErrorInvalidValue);
+  return Forward(&CudaFunctions::cuIpcOpenMemHandle_v2, address, std::bit_cast<CUipcMemHandle>(handle),
+                 unsigned{CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS});
 }
 
 hipError_t hipIpcCloseMemHandle(void* address) { return Forward(&CudaFunctions::cuIpcCloseMemHandle, address); }

@@ -10,8 +10,6 @@
 namespace halyard::sim {
 namespace {
 
-constexpr unsigned int kLazyPeerAccess = 1;
-
 struct OpenMemory {
   std::shared_ptr<Allocation> allocation;
   uint64_t inode = 0;
@@ -75,9 +73,9 @@ Error GetIpcHandle(Word address, FileName* out_handle) {
   return Error::kSuccess;
 }
 
-Error OpenIpcHandle(const FileName& handle, unsigned int flags, Out address) {
+Error OpenIpcHandle(const FileName& handle, bool opens_peers, Out address) {
   Device* const device = FindDevice(handle.device);
-  if (address.IsNull() || flags != kLazyPeerAccess || device == nullptr) return Error::kInvalidValue;
+  if (address.IsNull() || !opens_peers || device == nullptr) return Error::kInvalidValue;
   if (IsOfThisProcess(handle)) return Error::kInvalidContext;
   const auto context = CurrentContext();
   if (OpenMemory* const open = FindOpen(handle.inode)) {

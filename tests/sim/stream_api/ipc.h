@@ -11,8 +11,8 @@ namespace halyard::sim {
 // Memory that was allocated for itself, in whole units of 2 MiB; of others the vendors share what lies around it, too.
 Error GetIpcHandle(Word address, FileName* out_handle);
 // Of another process. A handle that is open is opened again at the same address. A device that is not current has to be
-// one that the current one reaches.
-Error OpenIpcHandle(const FileName& handle, unsigned int flags, Out address);
+// one that the current one reaches. `opens_peers`: the vendor's only flag is set.
+Error OpenIpcHandle(const FileName& handle, bool opens_peers, Out address);
 Error CloseIpcHandle(Word address, const char* call, Lock& lock);
 
 }  // namespace halyard::sim
