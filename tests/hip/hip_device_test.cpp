@@ -45,7 +45,7 @@ TEST_P(HipDeviceTest, PropertiesAreThoseOfAnMI300X) {
   ASSERT_TRUE(properties.has_uuid);
   EXPECT_EQ(std::memcmp(properties.uuid, "5ca1ab1e00000000", sizeof(properties.uuid)), 0);
   EXPECT_TRUE(properties.data_types & HAL_DATA_TYPE_BFLOAT16_ATOMIC_ADD);
-  ASSERT_EQ(properties.formats.count, 1u);
+  ASSERT_EQ(properties.formats.count, 2u);
   EXPECT_STREQ(properties.formats.names[0].data, "hsaco");
 }
 

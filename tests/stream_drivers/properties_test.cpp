@@ -24,7 +24,7 @@ class PropertiesTest : public InteropTest {
 
 TEST_P(PropertiesTest, ExtensionsAreListed) {
   const hal_device_properties_t properties = Properties();
-  ASSERT_EQ(properties.extensions.count, 4u);
+  ASSERT_EQ(properties.extensions.count, 5u);
   EXPECT_STREQ(properties.extensions.extensions[2].name.data, vendor::kNames.extension);
   const void* own = nullptr;
   const void* table = nullptr;

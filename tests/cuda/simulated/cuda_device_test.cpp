@@ -49,7 +49,7 @@ TEST_P(CudaDeviceTest, PropertiesAreThoseOfAnH200) {
   ASSERT_TRUE(properties.has_uuid);
   EXPECT_EQ(std::memcmp(properties.uuid, "halyard-sim-gpu", 15), 0);
   EXPECT_TRUE(properties.data_types & HAL_DATA_TYPE_BFLOAT16_ATOMIC_ADD);
-  ASSERT_EQ(properties.formats.count, 3u);
+  ASSERT_EQ(properties.formats.count, 4u);
   EXPECT_STREQ(properties.formats.names[0].data, "cubin");
 }
 

@@ -212,7 +212,7 @@ void AtEdges(const char* name, R (*function)(Args...)) {
 }
 
 /// Takes back what calls of hal_push_label() have left with this thread.
-class EveryFunctionTest : public testing::Test {
+class EveryFunctionTest : public ::testing::Test {
  protected:
   void TearDown() override {
     while (hal_pop_label() == HAL_STATUS_OK) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loading and running code of the host.
-#ifndef HALYARD_TESTS_HOST_CODE_HOST_CODE_H_
-#define HALYARD_TESTS_HOST_CODE_HOST_CODE_H_
+#ifndef HALYARD_TESTS_HOST_OBJECTS_HOST_CODE_H_
+#define HALYARD_TESTS_HOST_OBJECTS_HOST_CODE_H_
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -51,4 +51,4 @@ class HostCodeTest : public ::testing::Test {
 
 }  // namespace halyard::testing
 
-#endif  // HALYARD_TESTS_HOST_CODE_HOST_CODE_H_
+#endif  // HALYARD_TESTS_HOST_OBJECTS_HOST_CODE_H_
