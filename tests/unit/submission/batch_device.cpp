@@ -183,7 +183,7 @@ Status BatchDevice::CreateCommandBuffer(const hal_command_buffer_params_t* param
 
 Status BatchDevice::CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable) {
   if (Status status = QueryFormat(params->format); status != kOk) return status;
-  return local::LocalExecutable::Create(this, tables().executable, *params, out_executable);
+  return local::LocalExecutable::Create(this, tables().executable, code_, *params, out_executable);
 }
 
 Status BatchDevice::Submit(const hal_queue_operation_t* operation) {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "driver_kit/queue/action_pool.h"
+#include "image/host_object/linked_object.h"
 #include "halyard/driver_api.h"
 #include "local/memory/local_allocator.h"
 #include "submission/submission_action.h"
@@ -69,6 +70,7 @@ class BatchDevice final : public SubmissionDevice {
   BatchDevice(const hal_driver_interface_t& tables, uint32_t ordinal, uint32_t queues);
 
   local::LocalAllocator allocator_;
+  CodeArenas code_;  // of executables
   ActionPool<BatchAction> actions_;
 };
 
