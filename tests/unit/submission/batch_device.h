@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "driver_kit/queue/action_pool.h"
-#include "image/host_object/linked_object.h"
 #include "halyard/driver_api.h"
+#include "image/host_object/linked_object.h"
 #include "local/memory/local_allocator.h"
 #include "submission/submission_action.h"
 #include "submission/submission_device.h"
