@@ -152,8 +152,8 @@ Error Unmap(CUdeviceptr address, size_t bytes, Lock& lock) {
     if (IsNeeded(*allocation)) {
       runtime.reports.Add(Rule::kFreeInUse, "cuMemUnmap of allocation " + std::to_string(allocation->id) +
                                                 ", which submitted work needs");
-      allocation->WaitUntilIdle(lock);
     }
+    allocation->WaitUntilIdle(lock);  // work of a lost context, too, may be in the midst of it
     runtime.memory.Free(allocation);
   }
   mmap(reinterpret_cast<void*>(address), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,

@@ -99,8 +99,8 @@ Error CloseIpcHandle(Word address, const char* call, Lock& lock) {
   if (IsNeeded(*allocation)) {
     runtime.reports.Add(Rule::kFreeInUse, std::string(call) + " of allocation " + std::to_string(allocation->id) +
                                               ", which submitted work needs");
-    allocation->WaitUntilIdle(lock);
   }
+  allocation->WaitUntilIdle(lock);  // work of a lost context, too, may be in the midst of it
   runtime.memory.Free(allocation);
   munmap(reinterpret_cast<void*>(allocation->base), allocation->size);
   return Error::kSuccess;
