@@ -27,7 +27,7 @@ namespace hip = halyard::hip::abi;
   X(hipHostRegisterPortable) \
   X(hipHostRegisterMapped)   \
   X(hipMemAttachGlobal)
-#define READ_MACRO(name) constexpr auto kOur##name = hip::name;
+#define READ_MACRO(name) [[maybe_unused]] constexpr auto kOur##name = hip::name;
 MACROS(READ_MACRO)
 READ_MACRO(hipIpcMemLazyEnablePeerAccess)
 
