@@ -9,6 +9,7 @@
 
 #include "base/application_call.h"
 #include "base/clock.h"
+#include "base/foreign_code.h"
 #include "base/per_thread.h"
 #include "local/executable/local_executable.h"
 #include "local/executor/local_loop.h"
@@ -62,7 +63,7 @@ inline hal_local_workgroup_t FirstWorkgroup(const Grid& grid) {
 }
 
 // A kernel in C++ may throw, as the work itself fails then.
-Status RunWorkgroup(const Grid& grid, const hal_local_workgroup_t& workgroup) {
+HALYARD_CALLS_FOREIGN_CODE Status RunWorkgroup(const Grid& grid, const hal_local_workgroup_t& workgroup) {
   try {
     const int32_t code = grid.kernel(&grid.dispatch, &workgroup);
     return code == 0 ? kOk : FailWorkgroup(code, workgroup);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/local_kernel.h"
-static int32_t number;
+static volatile int32_t number;  // so that no compiler sets it beforehand
 __attribute__((constructor)) static void Prepare(void) { number = 7; }
 HAL_LOCAL_KERNEL(plain) {
   (void)workgroup;

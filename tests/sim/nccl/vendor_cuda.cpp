@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "base/foreign_code.h"
 #include "nccl/vendor.h"
 
 namespace halyard::sim::nccl {
@@ -11,7 +12,7 @@ namespace {
 
 // The vendor's functions with the types that they have at the machine's level.
 template <class... Arguments>
-bool Call(const char* name, Arguments... arguments) {
+HALYARD_CALLS_FOREIGN_CODE bool Call(const char* name, Arguments... arguments) {
   static void* const library = dlopen(std::getenv("HALYARD_CUDA_LIBRARY"), RTLD_NOW);  // NOLINT(concurrency-mt-unsafe)
   auto* const function = reinterpret_cast<int (*)(Arguments...)>(dlsym(library, name));
   return function && function(arguments...) == 0;

@@ -17,12 +17,22 @@
 #include <string>
 #include <vector>
 
+#include "stream/native/runtime_compiler_abi.h"
+
+/// What a handle points to.
+struct halyard::stream::RuntimeProgramTag {
+  std::string source, name, log, code;
+  std::map<std::string, std::string> headers;
+};
+
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 #define JOINED(a, b) a##b
 #define NAMED(prefix, name) JOINED(prefix, name)
 #define RTC(name) NAMED(HALYARD_RTC_PREFIX, name)
 
 namespace {
+
+using Program = halyard::stream::RuntimeProgramTag;
 
 enum Result {
   kSuccess = 0,
@@ -31,11 +41,6 @@ enum Result {
   kInvalidProgram = 4,
   kInvalidOption = 5,
   kCompilation = 6
-};
-
-struct Program {
-  std::string source, name, log, code;
-  std::map<std::string, std::string> headers;
 };
 
 bool IsToFail(const char* function) {
