@@ -89,7 +89,8 @@ Status TakeBytes(const ElfSection& section, uint64_t* bytes_left) {
 
 CodePart PartOf(const ElfSection& section) {
   if ((section.flags & SectionFlag::kCode) != 0) return CodePart::kCode;
-  const bool constant = (section.flags & SectionFlag::kWrite) == 0 || IsNamed(section, ".data.rel.ro");
+  const bool is_relocated = IsNamed(section, ".data.rel.ro") || IsNamed(section, ".ldata.rel.ro");
+  const bool constant = (section.flags & SectionFlag::kWrite) == 0 || is_relocated;
   return constant && section.type != SectionType::kZeros ? CodePart::kConstants : CodePart::kData;
 }
 
