@@ -97,7 +97,8 @@ class ManyObjectsTest : public HostCodeTest {
 
 TEST_F(ManyObjectsTest, ShareMappings) {
   Make(1);
-  EXPECT_EQ(CountMappings(), 2u);
+  const size_t of_one = CountMappings();
+  EXPECT_THAT(of_one, ::testing::AnyOf(1u, 2u)) << "an emulator may show what lies side by side as one";
   Make(3000);
   EXPECT_LE(CountMappings(), 8u);
   EXPECT_FALSE(HasWritableCode());
