@@ -17,7 +17,7 @@ commands=build/tidy # a folder with compile_commands.json
 files=("$@")
 # Sources of other systems cannot be read here.
 ((${#files[@]} > 0)) || mapfile -t files < <(find src drivers tools examples -name '*.cpp' \
-  -not -path 'src/platform/darwin/*' -not -path 'src/platform/windows/*')
+  -not -path 'src/platform/darwin/*' -not -path 'src/platform/windows/*' -not -path 'src/platform/none/*')
 
 findings() { grep -A 4 -E '(warning|error):' "$1" | head -n 80; }
 

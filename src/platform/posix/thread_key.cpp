@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Also with mingw-w64, whose compiler keeps thread-local variables in such a key too, and the keys of a thread end in
+// the order in which they were made. Windows' own (FlsAlloc) would end after the variables that they lead to.
 #include "platform/thread_key.h"
 
 #include <pthread.h>
