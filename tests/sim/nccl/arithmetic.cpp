@@ -2,11 +2,11 @@
 #include "nccl/arithmetic.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+
+#include "base/text/small_float.h"
 
 namespace halyard::sim::nccl {
 namespace {
@@ -14,42 +14,15 @@ namespace {
 using namespace stream::nccl;  // NOLINT(google-build-using-namespace): the vendor's names
 
 struct Half {
-  using Wide = float;
   uint16_t bits;
-  static float Widen(Half value) {
-    const uint32_t exponent = value.bits >> 10 & 31;
-    const uint32_t fraction = value.bits & 0x3FF;
-    float magnitude = std::ldexp(static_cast<float>(fraction), -24);
-    if (exponent == 31) magnitude = fraction ? NAN : INFINITY;
-    if (exponent > 0 && exponent < 31) {
-      magnitude = std::ldexp(static_cast<float>(fraction + 1024), static_cast<int>(exponent) - 25);
-    }
-    return value.bits >> 15 ? -magnitude : magnitude;
-  }
-  static Half Round(float wide) {
-    const auto sign = static_cast<uint16_t>(std::signbit(wide) ? 0x8000 : 0);
-    const float magnitude = std::fabs(wide);
-    if (std::isnan(wide)) return {static_cast<uint16_t>(sign | 0x7E00)};
-    if (magnitude >= 65520) return {static_cast<uint16_t>(sign | 0x7C00)};
-    int exponent = 0;
-    std::frexp(magnitude, &exponent);
-    const int unit = std::max(exponent - 11, -24);  // of the last place
-    const auto units = static_cast<uint32_t>(std::nearbyint(std::ldexp(magnitude, -unit)));
-    // A carry out of the fraction goes on into the exponent.
-    const uint32_t encoded = unit == -24 ? units : (static_cast<uint32_t>(unit + 24) << 10) + units;
-    return {static_cast<uint16_t>(sign | encoded)};
-  }
+  static float Widen(Half value) { return HalfToFloat(value.bits); }
+  static Half Round(float wide) { return {FloatToHalf(wide)}; }
 };
 
 struct Bfloat {
-  using Wide = float;
   uint16_t bits;
-  static float Widen(Bfloat value) { return std::bit_cast<float>(static_cast<uint32_t>(value.bits) << 16); }
-  static Bfloat Round(float wide) {
-    const auto pattern = std::bit_cast<uint32_t>(wide);
-    if (std::isnan(wide)) return {static_cast<uint16_t>(pattern >> 16 | 0x40)};
-    return {static_cast<uint16_t>((pattern + 0x7FFF + (pattern >> 16 & 1)) >> 16)};
-  }
+  static float Widen(Bfloat value) { return BfloatToFloat(value.bits); }
+  static Bfloat Round(float wide) { return {FloatToBfloat(wide)}; }
 };
 
 template <class T>
@@ -107,6 +80,33 @@ void ScaleAs(void* target, double scale, size_t count) {
   }
 }
 
+/// Calls a function with the std::type_identity of a type's elements.
+template <class Function>
+void WithElement(ncclDataType_t type, const Function& function) {
+  switch (type) {
+    case ncclInt8:
+      return function(std::type_identity<int8_t>());
+    case ncclUint8:
+      return function(std::type_identity<uint8_t>());
+    case ncclInt32:
+      return function(std::type_identity<int32_t>());
+    case ncclUint32:
+      return function(std::type_identity<uint32_t>());
+    case ncclInt64:
+      return function(std::type_identity<int64_t>());
+    case ncclUint64:
+      return function(std::type_identity<uint64_t>());
+    case ncclFloat16:
+      return function(std::type_identity<Half>());
+    case ncclFloat32:
+      return function(std::type_identity<float>());
+    case ncclFloat64:
+      return function(std::type_identity<double>());
+    case ncclBfloat16:
+      return function(std::type_identity<Bfloat>());
+  }
+}
+
 }  // namespace
 
 size_t SizeOf(ncclDataType_t type) {
@@ -115,43 +115,15 @@ size_t SizeOf(ncclDataType_t type) {
 }
 
 void Combine(const Reduction& how, void* target, const void* source, size_t count) {
-  switch (how.type) {
-    case ncclInt8:
-      return CombineAs<int8_t>(how.reduction, target, source, count);
-    case ncclUint8:
-      return CombineAs<uint8_t>(how.reduction, target, source, count);
-    case ncclInt32:
-      return CombineAs<int32_t>(how.reduction, target, source, count);
-    case ncclUint32:
-      return CombineAs<uint32_t>(how.reduction, target, source, count);
-    case ncclInt64:
-      return CombineAs<int64_t>(how.reduction, target, source, count);
-    case ncclUint64:
-      return CombineAs<uint64_t>(how.reduction, target, source, count);
-    case ncclFloat16:
-      return CombineAs<Half>(how.reduction, target, source, count);
-    case ncclFloat32:
-      return CombineAs<float>(how.reduction, target, source, count);
-    case ncclFloat64:
-      return CombineAs<double>(how.reduction, target, source, count);
-    case ncclBfloat16:
-      return CombineAs<Bfloat>(how.reduction, target, source, count);
-  }
+  WithElement(how.type,
+              [&](auto element) { CombineAs<typename decltype(element)::type>(how.reduction, target, source, count); });
 }
 
 void Scale(const Reduction& how, void* target, double scale, size_t count) {
-  switch (how.type) {
-    case ncclFloat16:
-      return ScaleAs<Half>(target, scale, count);
-    case ncclFloat32:
-      return ScaleAs<float>(target, scale, count);
-    case ncclFloat64:
-      return ScaleAs<double>(target, scale, count);
-    case ncclBfloat16:
-      return ScaleAs<Bfloat>(target, scale, count);
-    default:
-      return;
-  }
+  WithElement(how.type, [&](auto element) {
+    using Element = typename decltype(element)::type;
+    if constexpr (!std::is_integral_v<Element>) ScaleAs<Element>(target, scale, count);
+  });
 }
 
 }  // namespace halyard::sim::nccl
